@@ -1,0 +1,249 @@
+// ArchSpec: what a GPU is. The loader (loader.h) builds one from YAML: inherited, overridden, checked,
+// converted to the units in the field names and derived once; afterwards it is immutable and nothing
+// looks anything up by name. Key paths in the YAML equal the field paths here, less the unit suffix
+// (`sm.shared_memory.banks`, `l2.latency`), except where schema.h says otherwise.
+//
+// "Cycles" are SM clock cycles (the hot/shader clock on cc 1.x and 2.x). Optional fields are what the
+// generation does not have or nobody has measured; the models must name them, never take them as zero.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch_specs/op_class.h"
+
+namespace gpumodel {
+
+struct ComputeCapability {
+    int major = 0;
+    int minor = 0;
+    [[nodiscard]] int number() const { return major * 10 + minor; }  // 35, 70, 90
+    friend bool operator==(const ComputeCapability&, const ComputeCapability&) = default;
+};
+
+// Which rule turns 32 addresses into memory transactions (model/memory/coalescing.h implements them).
+enum class CoalescingRule : unsigned char {
+    cc1_0,  // half-warps, k-th lane must touch the k-th word of an aligned segment
+    cc1_2,  // half-warps, greedy segments of 32/64/128 B that shrink to the touched half
+    cc2_x,  // 128 B lines when cached in L1, 32 B segments when not
+    cc3_x,  // L1 bypassed: 32 B sectors at L2; read-only path by 32 B sectors too
+    cc5_x,  // as cc3_x, read-only data through the unified L1/texture cache
+    cc6_x,  // 32 B sectors, L1 caches loads by default (6.x and later)
+};
+
+// How one shared-memory instruction is split into phases and what conflicts within a phase.
+enum class SharedMemoryRule : unsigned char {
+    cc1_x,  // 16 banks, half-warps, one broadcast word
+    cc2_x,  // 32 banks x 4 B, multicast, 64-bit per half-warp, 128-bit per quarter-warp
+    cc3_x,  // 32 banks x 8 B with 4- and 8-byte modes
+    cc5_x,  // 32 banks x 4 B, lane-pair merging of 64- and 128-bit loads (H200 microbenchmarks)
+};
+
+enum class RegisterAllocation : unsigned char { block, warp };
+
+// Which bank holds register r.
+enum class RegisterBankMap : unsigned char {
+    modulo,        // r mod banks (Volta and later)
+    kepler_quads,  // 2*((r div 4) mod 2) + (r mod 2)  (Zhang et al., PPoPP 2017)
+    unknown,       // not published
+};
+
+enum class SchedulerPolicy : unsigned char {
+    loose_round_robin,
+    greedy_then_oldest,
+    greedy_then_youngest,
+    two_way_chain
+};
+
+struct RegisterFile {
+    std::int64_t size = 0;           // 32-bit registers per SM
+    std::int64_t max_per_block = 0;  // registers
+    int max_per_thread = 0;
+    int allocation_unit = 0;  // registers per allocation step
+    RegisterAllocation allocation = RegisterAllocation::warp;
+    int warp_granularity = 1;  // warps per block are rounded up to this for register allocation
+    std::vector<int>
+        double_unit_counts;  // register counts that use twice the unit (cc 2.x, cuda_occupancy.h of CUDA 7.0)
+    int banks = 0;           // per sub-partition
+    int bank_width_bytes = 0;  // bytes per lane and read of one bank
+    RegisterBankMap bank_map = RegisterBankMap::unknown;
+    double reads_per_bank_per_cycle = 0;  // operand ports: warp-wide registers a bank delivers per cycle
+    bool reuse_cache = false;             // operand reuse flags exist
+};
+
+struct SharedMemory {
+    std::vector<std::int64_t> carveouts_bytes;              // selectable sizes per SM, ascending
+    std::int64_t max_per_block_bytes = 0;                   // static limit
+    std::optional<std::int64_t> max_per_block_optin_bytes;  // dynamic opt-in limit (cc 7.0 and later)
+    std::int64_t allocation_unit_bytes = 0;
+    std::int64_t reserved_per_block_bytes = 0;  // taken by the system (cc 8.0 and later)
+    int banks = 0;
+    std::vector<int> bank_widths_bytes;  // selectable bank modes; one entry unless cc 3.x
+    int default_bank_width_bytes = 4;
+    SharedMemoryRule rule = SharedMemoryRule::cc5_x;
+    double bandwidth_bytes_per_cycle = 0;  // peak, per SM
+    double latency_32_cycles = 0;          // load-to-use by access width, one wavefront (minimum count)
+    double latency_64_cycles = 0;
+    double latency_128_cycles = 0;
+    double conflict_latency_cycles = 0;        // added latency per further wavefront
+    double min_cycles_per_request = 1;         // SM-level request stage (2 on GA10x)
+    double extra_cycles_per_request = 0;       // measured overhead per LDS/STS (0.32 on Kepler)
+    double sub_partition_interval_cycles = 1;  // one sub-partition may use the data pipe every so many cycles
+};
+
+struct OpTiming {
+    Pipe pipe = Pipe::alu;
+    double lanes_per_cycle = 0;  // results per cycle and SM (programming guide's throughput table)
+    double latency_cycles = 0;   // dependent issue
+    // Cycles that one warp instruction occupies its pipe in one sub-partition = 32*sub_partitions/lanes.
+    double initiation_interval_cycles = 0;  // derived
+};
+
+struct DualIssue {
+    bool supported = false;
+    double pair_fraction = 0;  // fraction of issued FFMAs that compiled code pairs with another instruction
+};
+
+struct Barrier {
+    double latency_cycles = 0;     // release after the last arrival
+    double threads_per_cycle = 0;  // issue throughput
+};
+
+struct InstructionCache {
+    std::optional<std::int64_t> l0_bytes;  // per sub-partition
+    std::optional<std::int64_t> l1_bytes;  // per SM
+    std::optional<std::int64_t> l2_bytes;  // shared with constants, where known
+};
+
+struct Sm {
+    int warp_size = 32;
+    int max_warps = 0;
+    int max_threads = 0;
+    int max_blocks = 0;
+    int max_threads_per_block = 0;
+    int max_barriers = 0;    // named barriers per SM; 0 = no such limit
+    int sub_partitions = 0;  // register-file and allocation partitions (1 on cc 1.x)
+    int schedulers = 0;
+    int dispatch_units_per_scheduler = 0;
+    double issue_interval_cycles =
+        1;  // cycles between two issues of one scheduler (4 on cc 1.x, 2 on cc 2.0)
+    SchedulerPolicy scheduler_policy = SchedulerPolicy::loose_round_robin;
+    double branch_latency_cycles = 0;  // taken backward branch, same warp
+    RegisterFile register_file;
+    SharedMemory shared_memory;
+    DualIssue dual_issue;
+    Barrier barrier;
+    InstructionCache instruction_cache;
+    std::array<std::optional<std::int32_t>, pipe_count> pipe_lanes;  // sm.pipes.<pipe>.lanes
+    std::array<std::optional<OpTiming>, op_class_count> ops;  // sm.ops.<class>.{pipe,throughput,latency}
+};
+
+struct L1Cache {
+    std::int64_t unified_bytes = 0;  // L1 + shared array where unified, else the largest L1 option; 0 = none
+    bool unified_with_shared = false;  // capacity = unified - carve-out
+    int line_bytes = 128;
+    int sector_bytes = 32;
+    std::optional<int> associativity;
+    bool caches_global_loads = false;      // by default
+    double latency_cycles = 0;             // hit
+    double bandwidth_bytes_per_cycle = 0;  // per SM
+    double min_cycles_per_request = 1;     // floor per global warp load (2 on GA10x and Ada)
+    double extra_cycles_per_request = 0;   // measured charge per LDG (0.7 Volta, 0.3 Hopper)
+    double tag_lines_per_cycle = 4;        // distinct lines resolved per cycle
+};
+
+struct ReadOnlyCache {
+    std::int64_t size_bytes = 0;  // 0 = none, or part of L1
+    int line_bytes = 128;
+    double latency_cycles = 0;
+};
+
+struct L2Cache {
+    std::int64_t size_bytes = 0;
+    int line_bytes = 128;
+    int sector_bytes = 32;
+    std::optional<int> associativity;
+    double latency_cycles = 0;                 // near partition, pointer chase
+    std::optional<double> far_latency_cycles;  // far partition where the L2 is split (GA100, GH100)
+    double read_bytes_per_cycle = 0;           // whole GPU, measured, distinct data per SM
+    double read_bytes_per_cycle_per_sm = 0;    // port limit of one SM
+    double write_bytes_per_cycle = 0;          // whole GPU
+};
+
+struct Dram {
+    std::int64_t capacity_bytes = 0;
+    std::optional<int> bus_width_bits;
+    std::optional<double> data_rate_bits_per_second;  // per pin
+    double bandwidth_bytes_per_second = 0;            // pin bandwidth
+    double latency_cycles = 0;                        // load-to-use, SM cycles
+    double read_efficiency = 0;                       // achieved / pin, pure reads
+    double copy_efficiency = 0;                       // achieved / pin, one read and one write stream
+    bool ecc = false;
+};
+
+struct LaunchCost {
+    double overhead_seconds = 0;       // added by one launch to a back-to-back chain (event median)
+    double blocks_per_cycle = 0;       // GPU-wide dispatch rate
+    double block_turnover_cycles = 0;  // a freed block slot until its next block's first instruction
+};
+
+struct Clocks {
+    double sm_hz = 0;  // the clock that predictions use
+    std::optional<double> base_hz;
+    std::optional<double> boost_hz;
+    std::optional<double> memory_hz;
+};
+
+// What the maker prints, to lay beside what the spec derives (`gpumodel arch check`).
+struct Declared {
+    std::optional<double> fp32_flops;
+    std::optional<double> dram_bytes_per_second;
+    std::optional<double> shared_bytes_per_second;
+};
+
+// Where a value came from.
+struct Provenance {
+    std::string text;        // as written: "1530 MHz"
+    std::string source;      // "" = none given
+    bool estimated = false;  // source begins with "estimated"
+    std::string file;
+    int line = 0;
+    int column = 0;
+};
+
+struct ArchSpec {
+    std::string name;            // "v100_sxm2"
+    std::string marketing_name;  // "Tesla V100 SXM2"
+    std::string generation;      // "sm_70"
+    std::string
+        requested_name;        // what the user typed ("sm_70"), so that output can say which product it meant
+    std::string file;          // path of the product's YAML
+    std::string content_hash;  // of the product file, all it inherits, and the overrides
+    ComputeCapability cc;
+    int sm_count = 0;
+    Clocks clock;
+    Sm sm;
+    L1Cache l1;
+    ReadOnlyCache read_only;
+    L2Cache l2;
+    Dram dram;
+    CoalescingRule coalescing_rule = CoalescingRule::cc6_x;
+    LaunchCost launch;
+    Declared declared;
+    std::map<std::string, Provenance> provenance;  // by key path, resolved values only
+
+    // Derived peaks (set by the loader).
+    double peak_fp32_flops = 0;  // 2 * ffma lanes/clk/SM * sm_count * clock
+    double peak_shared_bytes_per_second = 0;
+    double peak_l2_bytes_per_second = 0;
+
+    [[nodiscard]] const std::optional<OpTiming>& op(OpClass c) const {
+        return sm.ops[static_cast<std::size_t>(c)];
+    }
+};
+
+}  // namespace gpumodel

@@ -1,0 +1,21 @@
+// One cross-field rule; consistency.cpp runs them, consistency_product.cpp adds those that compare a
+// product with what its maker prints.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "arch_specs/arch_spec.h"
+
+namespace gpumodel {
+
+struct ConsistencyRule {
+    std::vector<std::string> keys;  // the first is the one at fault if all were given alike
+    std::function<std::string(const ArchSpec&)> broken;  // what is wrong; "" = holds
+    bool compares_with_maker = false;
+};
+
+void add_product_rules(std::vector<ConsistencyRule>& rules);
+
+}  // namespace gpumodel
