@@ -1,0 +1,99 @@
+// plan_code of tile_schedule.h: what the compiler makes of a tile.
+#include <algorithm>
+#include <cmath>
+
+#include "traces/kernel/tile_schedule.h"
+#include "traces/kernel/unroll.h"
+
+namespace gpumodel {
+
+namespace {
+
+// Largest power of two up to 4 that divides both, in words.
+int common_vector(int a, int b) {
+    if (a % 4 == 0 && b % 4 == 0) {
+        return 4;
+    }
+    return a % 2 == 0 && b % 2 == 0 ? 2 : 1;
+}
+
+// Widths of the fragment loads: what ptxas can prove aligned and contiguous (study of compiled listings). The
+// scalar-A rule found there for published warptile code does not hold for our kernels on any target.
+void plan_fragments(TiledGemm& g, const CodeChoice& choice) {
+    const bool blocks_of_four = g.unroll % 4 == 0;
+    g.a_along_k =
+        g.a_shared.order == SharedLayout::Order::row_major && blocks_of_four && g.a_shared.pitch % 4 == 0;
+    g.b_row_shift = g.b_shared.order == SharedLayout::Order::row_major && g.b_shared.pitch % 4 != 0 &&
+                    g.tile.tn % 4 == 0 && blocks_of_four;
+    g.steps = g.a_along_k || g.b_row_shift ? 4 : 1;
+    if (g.a_shared.order == SharedLayout::Order::row_major) {
+        g.a_vector = g.a_along_k ? 4 : 1;
+    } else {
+        g.a_vector = common_vector(g.tile.tm, g.a_shared.pitch);
+    }
+    g.b_vector =
+        g.b_shared.order == SharedLayout::Order::row_major ? common_vector(g.tile.tn, g.b_shared.pitch) : 1;
+    // sm_90: loops that step addresses by a constant split a four-word fragment into two 64-bit loads; seen
+    // in our kernels for blocktile2d in bodies of 4 steps.
+    constexpr int pointer_form_tile = 8192;
+    if (choice.generation == CodeGeneration::hopper && choice.style == LoadStyle::scalar_rows &&
+        g.unroll < g.bk && g.unroll == 4 && g.bm * g.bn <= pointer_form_tile && g.s() == 4) {
+        g.b_vector = std::min(g.b_vector, 2);
+    }
+}
+
+// Shared round trips that a body of the k loop waits for by itself (study of compiled listings): one, and a
+// second one when 4 quads stream against 8 words in a body of one step.
+double exposed_fragments(const TiledGemm& g, const CodeChoice& choice) {
+    if (choice.style == LoadStyle::scheduled) {
+        return 0;
+    }
+    const int larger = std::max(g.r(), g.s());
+    const int smaller = std::min(g.r(), g.s());
+    return g.unroll == 1 && larger >= 16 && smaller >= 8 ? 2 : 1;
+}
+
+// Fully unrolled blocktile2d bodies of 128x128 tiles load a thread's words of the first k step twice on
+// sm_35, sm_70 and sm_86 (study of compiled listings, confirmed in listings of our kernel).
+int redundant_a_words(const TiledGemm& g, const CodeChoice& choice) {
+    constexpr int large_tile = 128 * 128;
+    const bool applies = choice.style == LoadStyle::scalar_rows &&
+                         choice.generation != CodeGeneration::hopper && g.unroll == g.bk &&
+                         g.bm * g.bn >= large_tile;
+    return applies ? g.r() : 0;
+}
+
+}  // namespace
+
+void plan_code(TiledGemm& g, const CodeChoice& choice) {
+    const bool scheduled = choice.style == LoadStyle::scheduled;
+    const bool double_buffered = choice.schedule != Schedule::single_buffer;
+    UnrollQuestion question{
+        .products = g.r() * g.s(),
+        .bk = g.bk,
+        .sub_loops = g.outer_rows * g.outer_cols > 1,
+        .branchy_tile = double_buffered,
+        .single_load = choice.style == LoadStyle::one_vector || choice.style == LoadStyle::one_word,
+        .scalar_rows = choice.style == LoadStyle::scalar_rows,
+        .pinned = scheduled ? g.bk : choice.pinned_unroll};
+    // Merged sub-tiles are unrolled together with all of k.
+    g.unroll = g.merged_sub_tiles ? g.bk : unrolled_steps(choice.generation, question);
+    plan_fragments(g, choice);
+    const int loads = g.a_load.accesses() + g.b_load.accesses();
+    g.code = {.generation = choice.generation,
+              .style = choice.style,
+              .loads = loads,
+              .accumulators = g.accumulators(),
+              .threads = g.threads,
+              .rolled = g.unroll < g.bk,
+              .unrolled_steps = g.unroll,
+              .double_buffered = double_buffered};
+    const bool all_at_once =
+        choice.style != LoadStyle::vector_rows || choice.schedule == Schedule::register_prefetch;
+    const int window = all_at_once ? loads : load_window(choice.generation, g.accumulators(), g.threads);
+    g.serial_tile_loads = std::ceil(static_cast<double>(loads) / window);
+    g.serial_fragments = exposed_fragments(g, choice);
+    g.redundant_a_words = redundant_a_words(g, choice);
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,196 @@
+#include "traces/kernel/family.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "arch_specs/diagnostics.h"
+#include "traces/kernel/family_list.h"
+#include "traces/kernel/registers.h"
+
+namespace gpumodel {
+
+namespace {
+
+const std::vector<Family>& all_families() {
+    static const std::vector<Family> list{naive_family(),
+                                          coalesced_family(),
+                                          smem_family(),
+                                          blocktile1d_family(),
+                                          blocktile2d_family(),
+                                          vectorized_family(),
+                                          bank_linearize_family(),
+                                          bank_extracol_family(),
+                                          autotuned_family(),
+                                          warptile_family(),
+                                          doublebuffer_family(),
+                                          doublebuffer_split_family(),
+                                          doublebuffer_async_family(),
+                                          ab_simple_family(),
+                                          ab_coalesced_family(),
+                                          ab_shared_family(),
+                                          aat_simple_family(),
+                                          aat_coalesced_family(),
+                                          aat_padded_family(),
+                                          offset_copy_family(),
+                                          stride_copy_family(),
+                                          transpose_naive_family(),
+                                          transpose_shared_family(),
+                                          transpose_padded_family(),
+                                          cublas_sgemm_family()};
+    return list;
+}
+
+// Static shared memory of one block: 16 KiB on cc 1.x, 48 KiB since (CUDA programming guide, technical
+// specifications per compute capability; more needs dynamic shared memory and an opt-in).
+std::int64_t static_shared_limit(const Target& target) {
+    return target.cc.major < 2 ? 16384 : 49152;
+}
+
+// Largest grid (same table): x 65535 before cc 3.0, 2^31 - 1 since; y 65535.
+std::int64_t grid_x_limit(const Target& target) {
+    return target.cc.major < 3 ? 65535 : 2147483647;
+}
+constexpr std::int64_t grid_y_limit = 65535;
+
+void check_launch(RuleCheck& rules, const KernelProgram& program, const Target& target) {
+    rules
+        .at_most({"threads per block", program.resources.threads},
+                 {"the maximum of the architecture", target.max_threads_per_block})
+        .at_most({"static shared memory per block", program.resources.static_shared_bytes},
+                 {"the limit in bytes", static_shared_limit(target)})
+        .at_most({"grid x", program.grid.x}, {"the limit of the architecture", grid_x_limit(target)})
+        .at_most({"grid y", program.grid.y}, {"the limit of the architecture", grid_y_limit});
+}
+
+FamilyResult infeasible(std::string reason) {
+    return {std::nullopt, std::move(reason)};
+}
+
+std::string allowed_values(const ParamSpec& spec) {
+    return spec.fixed ? fmt::format("only {} is valid", spec.default_value)
+                      : fmt::format("allowed: {} to {}", spec.min, spec.max);
+}
+
+const ParamSpec* find_param(const Family& family, const std::string& name) {
+    for (const ParamSpec& spec : family.params) {
+        if (spec.name == name) {
+            return &spec;
+        }
+    }
+    return nullptr;
+}
+
+Diagnostic unknown_param(const Family& family, const std::string& name) {
+    std::vector<std::string> known;
+    for (const ParamSpec& spec : family.params) {
+        known.push_back(spec.name);
+    }
+    const std::string what = known.empty() ? "has no parameters" : "has no such parameter";
+    return {"-p", 0, 0, name, fmt::format("{} {}{}", family.name, what, nearest_hint(name, known))};
+}
+
+bool is_allowed(const ParamSpec& spec, std::int64_t value) {
+    return spec.fixed ? value == spec.default_value : value >= spec.min && value <= spec.max;
+}
+
+}  // namespace
+
+Target target_of(const ArchSpec& arch) {
+    return {.cc = arch.cc,
+            .warp_size = arch.sm.warp_size,
+            .max_threads_per_block = arch.sm.max_threads_per_block,
+            .max_registers_per_thread = arch.sm.register_file.max_per_thread,
+            .registers_per_block = arch.sm.register_file.max_per_block};
+}
+
+std::span<const Family> families() {
+    return all_families();
+}
+
+const Family* find_family(std::string_view name) {
+    for (const Family& family : all_families()) {
+        if (family.name == name) {
+            return &family;
+        }
+    }
+    return nullptr;
+}
+
+ParamValues resolve_params(const Family& family, const ParamValues& given) {
+    std::vector<Diagnostic> faults;
+    ParamValues resolved;
+    for (const ParamSpec& spec : family.params) {
+        resolved[spec.name] = spec.default_value;
+    }
+    for (const auto& [name, value] : given) {
+        const ParamSpec* spec = find_param(family, name);
+        if (spec == nullptr) {
+            faults.push_back(unknown_param(family, name));
+        } else if (!is_allowed(*spec, value)) {
+            faults.push_back({"-p", 0, 0, name, fmt::format("is {}; {}", value, allowed_values(*spec))});
+        } else {
+            resolved[name] = value;
+        }
+    }
+    if (!faults.empty()) {
+        throw InputError(InputErrorKind::usage, std::move(faults));
+    }
+    return resolved;
+}
+
+namespace {
+
+// Compiled where our own kernel was, estimated otherwise.
+void set_registers(const Family& family, const ParamValues& resolved, const Target& target,
+                   BlockResources& resources) {
+    const auto compiled = compiled_registers(family.name, resolved, target);
+    resources.registers_estimated = !compiled.has_value();
+    resources.registers_per_thread =
+        compiled ? *compiled : estimate_registers(register_demand(family.name, resolved), target);
+    resources.registers_source =
+        fmt::format("{}, sm_{}", compiled ? "ptxas for validate/kernels" : "estimate", target.cc.number());
+}
+
+}  // namespace
+
+FamilyResult make_program(const Family& family, const ParamValues& resolved, const ProblemShape& shape,
+                          const Target& target) {
+    if (target.cc.number() < family.min_compute_capability) {
+        return infeasible(fmt::format("{} needs compute capability {}.{} or later; the target has {}.{}",
+                                      family.name, family.min_compute_capability / 10,
+                                      family.min_compute_capability % 10, target.cc.major, target.cc.minor));
+    }
+    if (shape.m < 1 || shape.n < 1 || shape.k < 1) {
+        return infeasible(fmt::format("M = {}, N = {}, K = {} must be positive", shape.m, shape.n, shape.k));
+    }
+    FamilyResult result = family.lower(resolved, shape, target);
+    if (!result.program) {
+        return result;
+    }
+    KernelProgram& program = *result.program;
+    RuleCheck rules;
+    check_launch(rules, program, target);
+    if (!rules.ok()) {
+        return infeasible(rules.reason());
+    }
+    program.kernel = family.name;
+    program.params = canonical_params(family, resolved);
+    program.m = shape.m;
+    program.n = shape.n;
+    program.k = shape.k;
+    set_registers(family, resolved, target, program.resources);
+    return result;
+}
+
+std::string canonical_params(const Family& family, const ParamValues& resolved) {
+    std::string text;
+    for (const ParamSpec& spec : family.params) {
+        const auto value = resolved.at(spec.name);
+        text += fmt::format("{}{}={}", text.empty() ? "" : ";", spec.name,
+                            spec.name == "UNROLL" && value == 0 ? "auto" : std::to_string(value));
+    }
+    return text;
+}
+
+}  // namespace gpumodel

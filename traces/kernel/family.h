@@ -1,0 +1,74 @@
+// The built-in kernel families of the design, as data and code. A family validates its parameters
+// (every rejection names the rule), and lowers (shape, parameters, generation) to a KernelProgram.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arch_specs/arch_spec.h"
+#include "traces/kernel_program.h"
+
+namespace gpumodel {
+
+struct ParamSpec {
+    std::string name;  // "BM"
+    std::int64_t default_value = 0;
+    std::int64_t min = 1;
+    std::int64_t max = 0;
+    std::string meaning;  // "rows of C per block"
+    bool fixed = false;   // only the default is valid (e.g. BK of bank_linearize)
+};
+
+struct ProblemShape {
+    std::int64_t m = 4096, n = 4096, k = 4096;
+};
+
+using ParamValues = std::map<std::string, std::int64_t>;
+
+// What the compiler's choices depend on; taken from the ArchSpec by target_of().
+struct Target {
+    ComputeCapability cc;
+    int warp_size = 32;
+    int max_threads_per_block = 1024;
+    int max_registers_per_thread = 255;
+    std::int64_t registers_per_block = 65536;
+};
+[[nodiscard]] Target target_of(const ArchSpec& arch);
+
+// Infeasible is a value with a reason, not an error: the rule that rejects the combination.
+struct FamilyResult {
+    std::optional<KernelProgram> program;
+    std::string infeasible_reason;  // empty exactly when program has a value
+};
+
+struct Family {
+    std::string name;
+    std::string summary;  // one line for `kernels list`
+    std::vector<ParamSpec> params;
+    std::vector<std::string> rules;   // the validity rules in words, for `kernels show`
+    ProblemShape default_shape;       // 4096^3; K = 32 for the guides' kernels
+    int min_compute_capability = 10;  // 80 for doublebuffer_async
+    // All parameters present (defaults filled in by make_program). Pure.
+    FamilyResult (*lower)(const ParamValues& params, const ProblemShape& shape,
+                          const Target& target) = nullptr;
+};
+
+[[nodiscard]] std::span<const Family> families();
+
+// nullptr if unknown.
+[[nodiscard]] const Family* find_family(std::string_view name);
+
+// Fills in defaults, rejects unknown names and out-of-range values (InputError, kind usage, nearest
+// valid name), then lowers. `params` is `KEY=VALUE` pairs as given with -p.
+[[nodiscard]] ParamValues resolve_params(const Family& family, const ParamValues& given);
+[[nodiscard]] FamilyResult make_program(const Family& family, const ParamValues& resolved,
+                                        const ProblemShape& shape, const Target& target);
+
+// "BM=128;BN=128;BK=16;UNROLL=auto" in the family's parameter order; UNROLL=0 is written auto.
+[[nodiscard]] std::string canonical_params(const Family& family, const ParamValues& resolved);
+
+}  // namespace gpumodel

@@ -1,0 +1,20 @@
+// Shared-memory words of a fragment whose rows start at every alignment (odd pitch, k loop unrolled):
+// ptxas covers each aligned group of four words that the fragment touches with one access: 128-bit if
+// three or four of them are wanted (a word may be read for nothing), 64-bit for an aligned pair, else
+// 32-bit. Seen in cuobjdump listings of bank_extracol on sm_35, sm_70, sm_86 and sm_90 (nvcc 11.8).
+#pragma once
+
+#include <vector>
+
+namespace gpumodel {
+
+struct FragmentPiece {
+    int step = 0;    // k step
+    int offset = 0;  // first word, relative to the step's first fragment word; may be negative
+};
+
+// The pieces of `width` words (1, 2 or 4) of a fragment of `words` consecutive words (a multiple of
+// four, the first row aligned to 16 bytes) over `steps` rows that lie `pitch` words apart.
+[[nodiscard]] std::vector<FragmentPiece> split_fragment(int words, int steps, int pitch, int width);
+
+}  // namespace gpumodel

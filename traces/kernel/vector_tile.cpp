@@ -1,0 +1,73 @@
+#include "traces/kernel/vector_tile.h"
+
+#include "traces/kernel/unroll.h"
+
+namespace gpumodel {
+
+namespace {
+
+constexpr int vector = 4;
+
+}  // namespace
+
+void check_vectors(RuleCheck& rules, const TiledGemm& g, int tn) {
+    rules.multiple({"BK", g.bk}, {"", vector})
+        .multiple({"BN", g.bn}, {"", vector})
+        .multiple({"TN", tn}, {"", vector});
+}
+
+void set_vector_loads(TiledGemm& g, int loading_threads) {
+    g.a_load = {.rows = g.bm, .cols = g.bk, .vector = vector, .threads = loading_threads};
+    g.b_load = {.rows = g.bk, .cols = g.bn, .vector = vector, .threads = loading_threads};
+    g.a_store_vector = 1;
+    g.b_store_vector = vector;
+    g.result_vector = vector;
+}
+
+void set_vector_layouts(TiledGemm& g) {
+    const int a_words = g.bm * g.bk;
+    const int b_words = g.bk * g.bn;
+    g.a_shared = {
+        .order = SharedLayout::Order::transposed, .pitch = g.bm, .base = 0, .buffer_words = a_words};
+    g.b_shared = {.order = SharedLayout::Order::row_major,
+                  .pitch = g.bn,
+                  .base = g.buffers * a_words,
+                  .buffer_words = b_words};
+}
+
+bool set_sub_tiles(TiledGemm& g, SubTiles count, int side, const CodeChoice& choice) {
+    const UnrollQuestion question{.products = g.tile.tm * g.tile.tn,
+                                  .bk = g.bk,
+                                  .sub_loops = count.rows * count.cols > 1,
+                                  .pinned = choice.pinned_unroll};
+    if (merges_sub_tiles(choice.generation, question)) {
+        g.tile.sub_rows = count.rows;
+        g.tile.sub_cols = count.cols;
+        g.tile.sub_m = side * g.tile.tm;
+        g.tile.sub_n = side * g.tile.tn;
+        g.merged_sub_tiles = true;
+        return false;
+    }
+    g.outer_rows = count.rows;
+    g.outer_cols = count.cols;
+    g.outer_m = side * g.tile.tm;
+    g.outer_n = side * g.tile.tn;
+    return spills_accumulators(choice.generation, question);
+}
+
+ThreadTile warp_thread_tile(const WarpTileParams& p) {
+    const int sub_n = p.wn / p.wniter;
+    return {.group = 32,
+            .groups_per_row = p.bn / p.wn,
+            .group_m = p.wm,
+            .group_n = p.wn,
+            .lanes_per_row = sub_n / p.tn,
+            .tm = p.tm,
+            .tn = p.tn,
+            .sub_rows = p.wmiter(),
+            .sub_cols = p.wniter,
+            .sub_m = p.wm / p.wmiter(),
+            .sub_n = sub_n};
+}
+
+}  // namespace gpumodel

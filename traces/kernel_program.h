@@ -1,0 +1,188 @@
+// KernelProgram: what a GPU executes for one launch, kept as structure and never unrolled over K.
+// A program is a sequence of nodes; a node is a barrier interval (segments that run until the next
+// block-wide barrier) or a loop over nodes. Segments count warp instructions by opcode class and hold
+// their memory accesses as functions of (block, thread, loop counters), so that every lane's address
+// is known without executing anything.
+//
+// Nodes run in program order per thread; threads of a block are ordered only by block-wide barriers (and,
+// within a warp, by warp barriers), so neighbouring nodes of disjoint thread ranges run concurrently
+// until the next barrier.
+//
+// What is deliberately left out at this level: register operands and instruction order. The mix of
+// integer and control instructions is an estimate (instruction_mix.h); FFMA and memory counts are exact.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "arch_specs/op_class.h"
+
+namespace gpumodel {
+
+struct Dim3 {
+    std::int64_t x = 1, y = 1, z = 1;
+    [[nodiscard]] std::int64_t count() const { return x * y * z; }
+    friend bool operator==(const Dim3&, const Dim3&) = default;
+};
+
+inline constexpr int max_loop_depth = 4;
+
+// Where an access is executed. `loop[d]` is the counter of the d-th enclosing loop, outermost first;
+// counters of loops that do not enclose the site are 0. `thread` is the linear thread index
+// x + blockDim.x*(y + blockDim.y*z).
+struct Coord {
+    std::int64_t block_x = 0, block_y = 0;
+    std::array<std::int64_t, max_loop_depth> loop{};
+    int thread = 0;
+};
+
+enum class MemorySpace : unsigned char { global, shared };
+// async_copy: LDGSTS. It has two sites with one stage id, a global one (stage_load) and a shared one
+// (stage_store), and is counted once in OpCounts, as async_copy.
+enum class AccessKind : unsigned char { load, store, async_copy };
+
+// What a site's words mean to the arithmetic; the host executor (host_reference.h) runs on these.
+enum class SiteRole : unsigned char {
+    stage_load,    // global -> registers, in the order in which the paired stage_store writes them
+    stage_store,   // registers -> shared
+    fragment_a,    // words of A for one product step, i = 0 ... R-1
+    fragment_b,    // words of B for one product step, j = 0 ... S-1
+    result_read,   // old C
+    result_write,  // new C
+    copy_load,
+    copy_store,  // copies and transposes: out word w of a thread = in word w
+};
+
+// One static memory access of the source, executed `words / vector_words` times per thread and trip.
+struct AccessSite {
+    std::string name;   // "A tile load"
+    std::string array;  // "A", "B", "C", "in", "out"; "As", "Bs" for shared arrays
+    MemorySpace space = MemorySpace::global;
+    AccessKind kind = AccessKind::load;
+    SiteRole role = SiteRole::stage_load;
+    int words = 1;         // 4-byte words per thread and trip
+    int vector_words = 1;  // words per access: 1, 2 or 4 consecutive ones (32-, 64-, 128-bit instructions)
+    // Stage chain: a stage_store (or async_copy) writes what the stage_load with the same id loaded.
+    int stage_id = 0;
+    // Byte address of word w, 0 <= w < words, relative to the array's start (for shared sites: the
+    // block's shared memory). Affine in block_x, block_y and each loop counter; arbitrary in thread and w.
+    std::function<std::int64_t(const Coord&, int word)> address;
+    // Fragment sites: which word of the fragment word w is, -1 for one that is read for nothing; empty = the
+    // site's words follow those of the sites before it.
+    std::function<int(int word)> fragment_index;
+    // Lane predicate; empty = all lanes of the segment's threads.
+    std::function<bool(const Coord&)> active;
+    // Predicate of single words in edge tiles (an inactive load gives 0); empty = all words. The words of
+    // one access always share it.
+    std::function<bool(const Coord&, int word)> word_active;
+    // The access result is read-only data for the whole kernel (const __restrict__ in the source).
+    bool read_only = false;
+
+    [[nodiscard]] bool is_active(const Coord& at, int word) const {
+        return (!active || active(at)) && (!word_active || word_active(at, word));
+    }
+    [[nodiscard]] int accesses() const { return words / vector_words; }
+    [[nodiscard]] int bytes_per_lane() const { return 4 * vector_words; }
+};
+
+// Warp instructions per executing warp and trip, by opcode class. Memory and barrier classes are
+// filled in too, and equal the sites' access counts.
+using OpCounts = std::array<double, op_class_count>;
+
+// What latency a warp cannot hide by itself, per trip of the segment.
+struct DependencyShape {
+    double serial_global_loads = 0;  // dependent or batched global-load round trips waited for
+    double serial_shared_loads = 0;  // dependent or batched shared-load round trips waited for
+    double ilp = 1;                  // independent arithmetic instructions between dependent ones
+    // Round trips started here and waited for only in a later segment of the same loop trip (register or
+    // asynchronous prefetch): only what exceeds the work in between is exposed.
+    double prefetched_global_loads = 0;
+};
+
+// C[i][j] += A[i]*B[j] for each step, accumulators acc_base + i*s + j. r = 0: no arithmetic.
+// The fragment sites of a segment hold r*steps words of A and s*steps words of B, in site order.
+struct ProductStep {
+    int r = 0;      // words of A per thread and step
+    int s = 0;      // words of B per thread and step
+    int steps = 1;  // k steps per trip
+    // Order of the fragment words over the steps q: word of A(i) is i*steps + q if along k, else q*r + i;
+    // the word of B(j) is q*s + j.
+    bool a_along_k = false;
+    // Index of accumulator (0,0) for the enclosing loop counters (sub-tile loops); empty = 0.
+    std::function<int(const Coord&)> acc_base;
+    // Index of accumulator (i,j); empty = acc_base + i*s + j.
+    std::function<int(const Coord&, int i, int j)> acc;
+};
+
+// Code executed by threads [thread_begin, thread_end) of the block.
+struct Segment {
+    std::string name;  // "tile load", "products", "epilogue"
+    int thread_begin = 0;
+    int thread_end = 0;
+    OpCounts ops{};
+    std::vector<AccessSite> sites;
+    DependencyShape dependency;
+    ProductStep product;
+};
+
+// Segments between two block-wide barriers; segments of disjoint thread ranges run concurrently,
+// segments that share threads run in the order given.
+struct Interval {
+    std::vector<Segment> segments;
+    bool barrier_after = false;
+    bool warp_barrier_after = false;  // __syncwarp: orders shared accesses within a warp only
+};
+
+struct Loop;
+using Node = std::variant<Interval, Loop>;
+
+struct Loop {
+    std::string name;  // "k tiles", "k steps", "sub-tile rows"
+    std::int64_t trips = 0;
+    int unroll = 1;  // body copies per branch, as estimated for the compiler
+    std::vector<Node> body;
+};
+
+// Resources of one block, as launched.
+struct BlockResources {
+    int threads = 0;
+    int registers_per_thread = 0;
+    bool registers_estimated = true;  // false: from ptxas or --registers
+    std::string registers_source;     // "estimate (families, sm_35)", "--registers", "FILE:12"
+    std::int64_t static_shared_bytes = 0;
+    std::int64_t dynamic_shared_bytes = 0;
+    int barriers = 1;
+};
+
+// A global array: size and whether the launch reads and/or writes it.
+struct ArrayUse {
+    std::string name;
+    std::int64_t bytes = 0;
+    bool read = false;
+    bool written = false;
+};
+
+struct KernelProgram {
+    std::string kernel;  // family or entry name
+    std::string params;  // canonical "BM=128;BN=128;..."
+    std::int64_t m = 0, n = 0, k = 0;
+    Dim3 grid, block;
+    BlockResources resources;
+    std::vector<ArrayUse> arrays;
+    std::vector<Node> body;
+    int accumulators = 0;  // per thread
+    // acc index written by word w of a result_write/result_read site
+    std::function<int(const Coord&, int word)> result_acc;
+    bool c_is_read = true;  // beta*C is added; false for the guides' kernels and copies
+    // 2*M*N*K, the figure that GFLOP/s are quoted with; the 3*M*N of alpha and beta are not in it.
+    double flops = 0;
+    double effective_bytes =
+        0;  // the guides' effective-bandwidth bytes: inputs read once + outputs written once
+    std::vector<std::string> notes;  // what this program leaves out, for the report
+};
+
+}  // namespace gpumodel

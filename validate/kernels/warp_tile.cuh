@@ -1,0 +1,131 @@
+// warptile, and the parts that its double-buffered relatives share. Warp w owns a WM x WN tile of the
+// block's BM x BN tile, cut into WMITER x WNITER sub-tiles; each lane owns TM x TN results of every
+// sub-tile. C = alpha*A*B + beta*C, row-major, fp32; grid (N/BN, M/BM); M, N, K are multiples of
+// BM, BN, BK.
+// UNROLL: 0 leaves the k loop of a tile to the compiler, N unrolls it by N.
+#pragma once
+
+#include "vector_access.cuh"
+
+namespace gpumodel::kernels {
+
+template <int BM_, int BN_, int BK_, int WM_, int WN_, int WNITER_, int TM_, int TN_, int THREADS_,
+          int UNROLL_>
+struct WarpTile {
+    static constexpr int BM = BM_, BN = BN_, BK = BK_, WM = WM_, WN = WN_, WNITER = WNITER_;
+    static constexpr int TM = TM_, TN = TN_, THREADS = THREADS_, UNROLL = UNROLL_;
+    static constexpr int WMITER = WM * WN / (32 * TM * TN * WNITER);
+    static constexpr int WSUBM = WM / WMITER;
+    static constexpr int WSUBN = WN / WNITER;
+    static constexpr int R = WMITER * TM;  // words of A per thread and k step
+    static constexpr int S = WNITER * TN;  // words of B per thread and k step
+
+    static_assert(BN % WN == 0 && BM % WM == 0, "warp tiles cover the tile");
+    static_assert((BN / WN) * (BM / WM) == THREADS / 32, "one warp tile per warp");
+    static_assert(WM * WN % (32 * TM * TN * WNITER) == 0, "whole sub-tiles per lane");
+    static_assert(WM % WMITER == 0 && WN % WNITER == 0, "sub-tiles cover the warp tile");
+};
+
+// Copies a BM x BK tile of A (transposed) and a BK x BN tile of B to shared memory with `LOADERS` threads,
+// numbered t = 0 ... LOADERS-1.
+template <class T, int LOADERS>
+__device__ __forceinline__ void load_tile(const float* A, const float* B, int K, int N, float* As, float* Bs,
+                                          unsigned t) {
+    constexpr int a_step = LOADERS * 4 / T::BK;
+    constexpr int b_step = LOADERS / (T::BN / 4);
+    static_assert(LOADERS * 4 % T::BK == 0 && LOADERS * 4 % T::BN == 0, "row steps are whole");
+    static_assert(T::BM % a_step == 0 && T::BK % b_step == 0, "whole loads per thread");
+    const unsigned a_row = t / (T::BK / 4);
+    const unsigned a_col = t % (T::BK / 4) * 4;
+    const unsigned b_row = t / (T::BN / 4);
+    const unsigned b_col = t % (T::BN / 4) * 4;
+    for (int row = 0; row < T::BM; row += a_step) {
+        store_transposed<T::BM>(As, a_row + row, a_col, load4(&A[(a_row + row) * K + a_col]));
+    }
+    for (int row = 0; row < T::BK; row += b_step) {
+        store4(&Bs[(b_row + row) * T::BN + b_col], load4(&B[(b_row + row) * N + b_col]));
+    }
+}
+
+// The BK k steps of one tile: all fragments of a step are read, then all products taken.
+template <class T>
+__device__ __forceinline__ void multiply_tile(const float* As, const float* Bs, float* acc, unsigned a_offset,
+                                              unsigned b_offset) {
+    float a[T::R];
+    float b[T::S];
+#pragma unroll T::UNROLL
+    for (int k = 0; k < T::BK; ++k) {
+        for (int m = 0; m < T::WMITER; ++m) {
+            for (int i = 0; i < T::TM; ++i) {
+                a[m * T::TM + i] = As[k * T::BM + a_offset + m * T::WSUBM + i];
+            }
+        }
+        for (int n = 0; n < T::WNITER; ++n) {
+            for (int j = 0; j < T::TN; ++j) {
+                b[n * T::TN + j] = Bs[k * T::BN + b_offset + n * T::WSUBN + j];
+            }
+        }
+        for (int m = 0; m < T::WMITER; ++m) {
+            for (int n = 0; n < T::WNITER; ++n) {
+                for (int i = 0; i < T::TM; ++i) {
+                    for (int j = 0; j < T::TN; ++j) {
+                        acc[(m * T::TM + i) * T::S + n * T::TN + j] += a[m * T::TM + i] * b[n * T::TN + j];
+                    }
+                }
+            }
+        }
+    }
+}
+
+// C points at the lane's first result.
+template <class T>
+__device__ __forceinline__ void update_results(float* C, int N, const float* acc, float alpha, float beta) {
+    for (int m = 0; m < T::WMITER; ++m) {
+        for (int n = 0; n < T::WNITER; ++n) {
+            float* sub = C + m * T::WSUBM * N + n * T::WSUBN;
+            for (int i = 0; i < T::TM; ++i) {
+                for (int j = 0; j < T::TN; j += 4) {
+                    update4(&sub[i * N + j], &acc[(m * T::TM + i) * T::S + n * T::TN + j], alpha, beta);
+                }
+            }
+        }
+    }
+}
+
+// Where the lane's first result lies in the block's tile.
+template <class T>
+struct LanePosition {
+    unsigned row, col;
+
+    __device__ __forceinline__ LanePosition() {
+        const unsigned warp = threadIdx.x / 32;
+        const unsigned lane = threadIdx.x % 32;
+        row = warp / (T::BN / T::WN) * T::WM + lane / (T::WSUBN / T::TN) * T::TM;
+        col = warp % (T::BN / T::WN) * T::WN + lane % (T::WSUBN / T::TN) * T::TN;
+    }
+};
+
+template <int BM, int BN, int BK, int WM, int WN, int WNITER, int TM, int TN, int THREADS, int UNROLL>
+__global__ void warptile(int M, int N, int K, float alpha, const float* A, const float* B, float beta,
+                         float* C) {
+    using T = WarpTile<BM, BN, BK, WM, WN, WNITER, TM, TN, THREADS, UNROLL>;
+    __shared__ __align__(16) float As[BM * BK];
+    __shared__ __align__(16) float Bs[BK * BN];
+    const LanePosition<T> at;
+    A += blockIdx.y * BM * K;
+    B += blockIdx.x * BN;
+    C += (blockIdx.y * BM + at.row) * N + blockIdx.x * BN + at.col;
+
+    float acc[T::R * T::S] = {0.0f};
+    for (int tile = 0; tile < K; tile += BK) {
+        load_tile<T, THREADS>(A, B, K, N, As, Bs, threadIdx.x);
+        __syncthreads();
+        multiply_tile<T>(As, Bs, acc, at.row, at.col);
+        A += BK;
+        B += BK * N;
+        __syncthreads();
+    }
+    update_results<T>(C, N, acc, alpha, beta);
+}
+
+}  // namespace gpumodel::kernels
