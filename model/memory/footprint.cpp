@@ -1,0 +1,146 @@
+#include "model/memory/footprint.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+namespace gpumodel {
+namespace {
+
+struct Span {
+    std::int64_t begin = 0, end = 0;  // bytes, half-open
+};
+using Spans = std::vector<Span>;
+
+void sort_and_merge(Spans& spans) {
+    std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
+    std::size_t kept = 0;
+    for (const auto& span : spans) {
+        if (kept > 0 && span.begin <= spans[kept - 1].end) {
+            spans[kept - 1].end = std::max(spans[kept - 1].end, span.end);
+        } else {
+            spans[kept++] = span;
+        }
+    }
+    spans.resize(kept);
+}
+
+class SpanList {
+public:
+    void add(std::int64_t address, int bytes) {
+        if (!spans.empty() && address >= spans.back().begin && address <= spans.back().end) {
+            spans.back().end = std::max(spans.back().end, address + bytes);
+        } else {
+            spans.push_back({address, address + bytes});
+        }
+    }
+    Spans spans;
+};
+
+// Whether a thread's own accesses follow each other in memory (scalar copies of a row of results).
+bool thread_walks(const BlockAccesses& block) {
+    if (block.per_warp < 2) {
+        return false;
+    }
+    const auto& first = block.at(0, 0);
+    const auto& second = block.at(0, 1);
+    return second.address[0] - first.address[0] == first.bytes_per_lane && first.is_active(0);
+}
+
+// Spans of one trip. Visited in the order in which addresses follow each other, so that runs are
+// joined as they come and the sort stays short.
+Spans first_trip(const BlockAccesses& block) {
+    SpanList list;
+    const bool by_thread = thread_walks(block);
+    for (int warp = 0; warp < block.warps; ++warp) {
+        for (int outer = 0; outer < (by_thread ? 32 : block.per_warp); ++outer) {
+            for (int inner = 0; inner < (by_thread ? block.per_warp : 32); ++inner) {
+                const auto& access = block.at(warp, by_thread ? inner : outer);
+                const int lane = by_thread ? outer : inner;
+                if (access.is_active(lane)) {
+                    list.add(access.address[static_cast<std::size_t>(lane)], access.bytes_per_lane);
+                }
+            }
+        }
+    }
+    sort_and_merge(list.spans);
+    return std::move(list.spans);
+}
+
+double granules(const Spans& spans, std::int64_t size) {
+    double count = 0;
+    std::int64_t last = INT64_MIN;
+    for (const auto& span : spans) {
+        const auto floor_div = [size](std::int64_t v) {
+            return v >= 0 ? v / size : -((-v + size - 1) / size);
+        };
+        auto first = floor_div(span.begin);
+        const auto end = floor_div(span.end - 1);
+        if (first == last) {
+            ++first;
+        }
+        count += static_cast<double>(std::max<std::int64_t>(0, end - first + 1));
+        last = std::max(last, end);
+    }
+    return count;
+}
+
+std::int64_t longest(const Spans& spans) {
+    std::int64_t best = 0;
+    for (const auto& span : spans) {
+        best = std::max(best, span.end - span.begin);
+    }
+    return best;
+}
+
+// Repeats the spans at every multiple of the stride. Returns the factor by which the granules multiply
+// when the copies lie apart; 1 when the spans were grown in place.
+double repeat(Spans& spans, std::int64_t stride, std::int64_t trips, std::int64_t granule) {
+    const std::int64_t step = std::abs(stride);
+    if (step == 0 || trips <= 1) {
+        return 1;
+    }
+    // within a granule of each other: the copies share granules, so they have to be joined
+    if (step > std::max(longest(spans), granule - 1)) {
+        return static_cast<double>(trips);
+    }
+    for (auto& span : spans) {
+        span.end += step * (trips - 1);
+    }
+    sort_and_merge(spans);
+    return 1;
+}
+
+}  // namespace
+
+SiteFootprint site_footprint(const BlockAccesses& first_block, const LoopContext& loops,
+                             const SiteStrides& strides, int granule_bytes) {
+    SiteFootprint result;
+    Spans spans = first_trip(first_block);
+    result.bytes_per_trip = granules(spans, granule_bytes) * granule_bytes;
+    result.lines_per_trip = granules(spans, 128);
+
+    result.bytes_per_inner_trip = result.bytes_per_trip;
+    if (loops.depth > 0) {
+        const auto inner = static_cast<std::size_t>(loops.depth - 1);
+        Spans walked = spans;
+        const double factor = repeat(walked, strides.loop[inner], loops.trips[inner], granule_bytes);
+        result.bytes_per_inner_trip = factor * granules(walked, granule_bytes) * granule_bytes /
+                                      static_cast<double>(loops.trips[inner]);
+    }
+
+    std::vector<std::pair<std::int64_t, std::int64_t>> by_stride;
+    for (std::size_t d = 0; d < static_cast<std::size_t>(loops.depth); ++d) {
+        by_stride.emplace_back(std::abs(strides.loop[d]), loops.trips[d]);
+    }
+    std::sort(by_stride.begin(), by_stride.end());
+    double factor = 1;
+    for (const auto& [stride, trips] : by_stride) {
+        factor *= repeat(spans, stride, trips, granule_bytes);
+    }
+    result.bytes_per_block = factor * granules(spans, granule_bytes) * granule_bytes;
+    return result;
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,29 @@
+// Distinct bytes that one block touches at one global site, by interval arithmetic on the access
+// function: start from the intervals of the first trip, then, smallest stride first, let a loop either
+// grow the intervals (stride no longer than the intervals: a walk) or multiply them (a jump).
+//
+// Exact when strides either tile contiguously or keep intervals apart, which holds for every built-in
+// family (tests/model/memory/traffic_test.cpp compares with brute force). Overlapping jumps, as
+// a stencil has them, would be counted twice.
+#pragma once
+
+#include <cstdint>
+
+#include "model/memory/program_walk.h"
+#include "model/memory/site_statistics.h"
+
+namespace gpumodel {
+
+struct SiteFootprint {
+    double bytes_per_trip = 0;        // distinct granules of one trip, times the granule
+    double bytes_per_inner_trip = 0;  // the same amortised over the innermost loop: granules shared by
+                                      // neighbouring trips are counted once
+    double lines_per_trip = 0;        // distinct 128 B lines of one trip
+    double bytes_per_block = 0;       // distinct granules of the whole block
+};
+
+// `granule_bytes`: 32 (sectors) or the line size where whole lines are fetched.
+[[nodiscard]] SiteFootprint site_footprint(const BlockAccesses& first_block, const LoopContext& loops,
+                                           const SiteStrides& strides, int granule_bytes);
+
+}  // namespace gpumodel

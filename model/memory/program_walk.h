@@ -1,0 +1,40 @@
+// The nodes of a KernelProgram as a flat list of barrier intervals with their loop context. Every
+// analysis walks this instead of recursing for itself.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "traces/kernel_program.h"
+
+namespace gpumodel {
+
+struct LoopContext {
+    int depth = 0;                                     // number of enclosing loops
+    std::array<std::int64_t, max_loop_depth> trips{};  // of each enclosing loop, outermost first
+    double total_trips = 1;                            // their product: executions per block
+};
+
+struct FlatInterval {
+    const Interval* interval = nullptr;
+    LoopContext loops;
+};
+
+// Loops entered per block, for their branches.
+struct FlatLoop {
+    const Loop* loop = nullptr;
+    double total_trips = 0;                             // trips times the trips of the enclosing loops
+    double total_branches = 0;                          // taken back branches: total_trips / unroll
+    std::size_t first_interval = 0, last_interval = 0;  // [first, last) in FlatProgram::intervals
+};
+
+struct FlatProgram {
+    std::vector<FlatInterval> intervals;  // in program order
+    std::vector<FlatLoop> loops;
+};
+
+// Pointers refer to `program`, which must outlive the result. Loops with no trips are left out.
+[[nodiscard]] FlatProgram flatten(const KernelProgram& program);
+
+}  // namespace gpumodel

@@ -1,0 +1,67 @@
+// What one access site costs, averaged exactly over the launch.
+//
+// An address is f(thread, word) + sum of stride * counter, so shifting a warp's 32 addresses by a
+// multiple of the alignment period (128 B for lines, sectors and banks; 256 B for the 64-word windows
+// of cc 3.x) changes nothing. The statistics therefore evaluate each warp access once per residue of
+// that sum and weigh it by how often the residue occurs over all blocks and loop trips: exact, and
+// independent of the problem size. Blocks cut by a bounds check are evaluated as classes of their own
+// (interior, right edge, bottom edge, corner).
+//
+// Ignored: predicates that depend on a loop counter; the partial last k tile of a vendor tile counts
+// as a whole one.
+#pragma once
+
+#include "arch_specs/arch_spec.h"
+#include "model/memory/bank_conflicts.h"
+#include "model/memory/coalescing.h"
+#include "model/memory/program_walk.h"
+
+namespace gpumodel {
+
+// Sums over the warps of one block and one trip of the segment, averaged over blocks and trips.
+struct SiteStatistics {
+    const AccessSite* site = nullptr;
+    double trips = 0;         // trips of the segment per block
+    double accesses = 0;      // warp instructions with at least one active lane
+    double requests = 0;      // after splitting (half-warps on cc 1.x)
+    double transactions = 0;  // by the generation's own rule
+    double bytes_moved = 0;   // of those transactions
+    double bytes_requested = 0;
+    double sectors = 0;     // distinct 32 B sectors per instruction
+    double lines = 0;       // distinct 128 B lines per instruction
+    double wavefronts = 0;  // shared: passes over the banks; global: passes of the L1 data stage
+    double phases = 0;      // wavefronts a conflict-free access of this width needs
+    double conflicts = 0;   // wavefronts - phases
+    int degree = 0;         // worst number of passes seen in one phase
+};
+
+// Every warp access of one block at loop counters 0: accesses of warp 0 first, in word order. Computed
+// once per site and used by the statistics and the footprint.
+struct BlockAccesses {
+    int warps = 0;
+    int per_warp = 0;  // accesses of a warp
+    std::vector<WarpAccess> list;
+    [[nodiscard]] const WarpAccess& at(int warp, int access) const {
+        return list[static_cast<std::size_t>(warp) * static_cast<std::size_t>(per_warp) +
+                    static_cast<std::size_t>(access)];
+    }
+};
+[[nodiscard]] BlockAccesses gather_block(const Segment& segment, const AccessSite& site, std::int64_t block_x,
+                                         std::int64_t block_y);
+
+// The stride of an address in each counter, found by probing the access function.
+struct SiteStrides {
+    std::int64_t block_x = 0, block_y = 0;
+    std::array<std::int64_t, max_loop_depth> loop{};
+};
+[[nodiscard]] SiteStrides probe_strides(const AccessSite& site, int thread, int depth);
+
+[[nodiscard]] SiteStatistics analyse_site(const KernelProgram& program, const Segment& segment,
+                                          const AccessSite& site, const LoopContext& loops,
+                                          const SiteStrides& strides, const BlockAccesses& first_block,
+                                          const ArchSpec& arch);
+
+// The path that global loads of this site take on this GPU.
+[[nodiscard]] GlobalPath global_path(const AccessSite& site, const ArchSpec& arch);
+
+}  // namespace gpumodel

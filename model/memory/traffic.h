@@ -1,0 +1,68 @@
+// Bytes that move between the levels of the memory system, derived from the access functions and the
+// order in which blocks run. No hit rate is assumed anywhere.
+//
+// SM <-> L2. Loads that L1 caches move what a block touches for the first time: the distinct sectors of
+// a trip, and of neighbouring trips as long as the lines live from one trip to the next fit into L1 for
+// all resident blocks. Loads that bypass L1, and stores, move every sector of every instruction.
+//
+// L2 <-> DRAM. Resident blocks form a wave: consecutive blocks in row-major order. Blocks of a wave that
+// share data (same block row or column, as the access function's block strides tell) fetch it once.
+// Between waves LRU decides: data touched again after `distance` bytes survives if they fit. Beyond
+// the capacity the surviving part falls linearly to nothing at twice the capacity (`estimated`: the
+// hashed, not quite LRU L2s have no published replacement rule). The launch starts with what the
+// previous launch of the same kernel left (warm) or with nothing (cold).
+//
+// Ignored: sharing in L1 between blocks of an SM, drift between blocks of a wave, DRAM page effects,
+// partial-sector writes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "arch_specs/arch_spec.h"
+#include "model/launch/waves.h"
+#include "model/memory/footprint.h"
+#include "model/memory/site_statistics.h"
+
+namespace gpumodel {
+
+enum class L2State : unsigned char { warm, cold };
+
+struct AnalysedSite {
+    const Segment* segment = nullptr;
+    const AccessSite* site = nullptr;
+    std::size_t interval = 0;  // index into FlatProgram::intervals
+    LoopContext loops;
+    SiteStrides strides;
+    SiteStatistics statistics;
+    SiteFootprint footprint;        // global sites only
+    double l2_bytes_per_block = 0;  // global sites only
+};
+
+struct Traffic {
+    // Totals of the launch.
+    double l1_load_sectors = 0;  // requested by loads that look into L1
+    double l1_load_sector_hits = 0;
+    double l2_read_bytes = 0;
+    double l2_write_bytes = 0;
+    double dram_read_bytes = 0;
+    double dram_write_bytes = 0;
+    double unique_bytes = 0;  // distinct bytes of global memory that the launch touches
+    // Of the bytes a wave touches first, the part that must come from DRAM: what a tile load waits for.
+    double dram_wait_fraction = 0;
+};
+
+// Every site of the program with its statistics, in program order.
+[[nodiscard]] std::vector<AnalysedSite> analyse_sites(const KernelProgram& program, const FlatProgram& flat,
+                                                      const ArchSpec& arch);
+
+// Fills l2_bytes_per_block of the sites. `l1_bytes`: L1 capacity left beside shared memory.
+[[nodiscard]] Traffic analyse_traffic(const KernelProgram& program, std::vector<AnalysedSite>& sites,
+                                      const Waves& waves, const ArchSpec& arch, std::int64_t l1_bytes,
+                                      L2State state);
+
+// Part of `distance` bytes touched since that no longer fits: 0 up to the capacity, 1 from twice it on.
+[[nodiscard]] double l2_miss_fraction(double distance_bytes, double capacity_bytes);
+
+}  // namespace gpumodel
