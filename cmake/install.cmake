@@ -1,0 +1,17 @@
+# `cmake --install`: the command, its specs, headers, libraries and a CMake package.
+get_property(libraries GLOBAL PROPERTY gpumodel_libraries)
+install(TARGETS gpumodel RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS gpumodel_options ${libraries} EXPORT gpumodel-targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT gpumodel-targets NAMESPACE gpumodel:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gpumodel)
+foreach(floor arch_specs traces model)
+  install(DIRECTORY ${floor} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gpumodel FILES_MATCHING PATTERN "*.h")
+endforeach()
+install(DIRECTORY arch_specs/generations arch_specs/products
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/gpumodel/arch_specs FILES_MATCHING PATTERN "*.yaml")
+
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/gpumodel-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES cmake/gpumodel-config.cmake ${PROJECT_BINARY_DIR}/gpumodel-config-version.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gpumodel)

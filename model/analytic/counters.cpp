@@ -1,0 +1,116 @@
+#include "model/analytic/counters.h"
+
+namespace gpumodel {
+namespace {
+
+// Sums over sites of one space and kind.
+struct AccessTotals {
+    double instructions = 0, sectors = 0, wavefronts = 0, conflicts = 0;
+};
+
+AccessTotals totals(const std::vector<AnalysedSite>& sites, double blocks, MemorySpace space,
+                    AccessKind kind) {
+    AccessTotals sum;
+    for (const auto& s : sites) {
+        if (s.site->space != space || s.site->kind != kind) {
+            continue;
+        }
+        const double times = blocks * s.statistics.trips;
+        sum.instructions += times * s.statistics.accesses;
+        sum.sectors += times * s.statistics.sectors;
+        sum.wavefronts += times * s.statistics.wavefronts;
+        sum.conflicts += times * s.statistics.conflicts;
+    }
+    return sum;
+}
+
+struct InstructionTotals {
+    double all = 0, ffma = 0;
+};
+
+InstructionTotals instructions(const FlatProgram& flat, double blocks) {
+    InstructionTotals sum;
+    for (const auto& interval : flat.intervals) {
+        for (const auto& segment : interval.interval->segments) {
+            const double times =
+                blocks * interval.loops.total_trips * ((segment.thread_end - segment.thread_begin + 31) / 32);
+            for (const double n : segment.ops) {
+                sum.all += n * times;
+            }
+            sum.ffma += segment.ops[static_cast<std::size_t>(OpClass::ffma)] * times;
+        }
+    }
+    return sum;
+}
+
+}  // namespace
+
+const std::vector<std::string>& counter_names() {
+    static const std::vector<std::string> names{"smsp__inst_executed.sum",
+                                                "smsp__inst_executed_op_global_ld.sum",
+                                                "smsp__inst_executed_op_global_st.sum",
+                                                "smsp__inst_executed_op_shared_ld.sum",
+                                                "smsp__inst_executed_op_shared_st.sum",
+                                                "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+                                                "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+                                                "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+                                                "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+                                                "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+                                                "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+                                                "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+                                                "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+                                                "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+                                                "l1tex__t_sector_hit_rate.pct",
+                                                "lts__t_sectors_srcunit_tex_op_read.sum",
+                                                "lts__t_sectors_srcunit_tex_op_write.sum",
+                                                "dram__bytes_read.sum",
+                                                "dram__bytes_write.sum",
+                                                "launch__waves_per_multiprocessor",
+                                                "sm__warps_active.avg.pct_of_peak_sustained_active",
+                                                "gpu__time_duration.sum"};
+    return names;
+}
+
+std::vector<Counter> predicted_counters(const KernelProgram& program, const FlatProgram& flat,
+                                        const std::vector<AnalysedSite>& sites, const ArchSpec& arch,
+                                        const Prediction& prediction) {
+    const auto blocks = static_cast<double>(program.grid.count());
+    const auto executed = instructions(flat, blocks);
+    const auto global_loads = totals(sites, blocks, MemorySpace::global, AccessKind::load);
+    const auto global_stores = totals(sites, blocks, MemorySpace::global, AccessKind::store);
+    const auto shared_loads = totals(sites, blocks, MemorySpace::shared, AccessKind::load);
+    const auto shared_stores = totals(sites, blocks, MemorySpace::shared, AccessKind::store);
+    const auto& t = prediction.traffic;
+    const auto& names = counter_names();
+    std::vector<Counter> list{{names[0], executed.all},
+                              {names[1], global_loads.instructions},
+                              {names[2], global_stores.instructions},
+                              {names[3], shared_loads.instructions},
+                              {names[4], shared_stores.instructions},
+                              {names[5], executed.ffma * 32},
+                              {names[6], global_loads.instructions},
+                              {names[7], global_stores.instructions},
+                              {names[8], global_loads.sectors},
+                              {names[9], global_stores.sectors},
+                              {names[10], shared_loads.wavefronts},
+                              {names[11], shared_stores.wavefronts},
+                              {names[12], shared_loads.conflicts},
+                              {names[13], shared_stores.conflicts}};
+    // ncu counts every store sector as a hit (published hit rates); without an L1 there is no rate
+    const double looked_up = t.l1_load_sectors + global_stores.sectors;
+    if (arch.l1.caches_global_loads && looked_up > 0) {
+        list.push_back({names[14], 100 * (t.l1_load_sector_hits + global_stores.sectors) / looked_up});
+    }
+    if (arch.l2.size_bytes > 0) {
+        list.push_back({names[15], t.l2_read_bytes / 32});
+        list.push_back({names[16], t.l2_write_bytes / 32});
+    }
+    list.push_back({names[17], t.dram_read_bytes});
+    list.push_back({names[18], t.dram_write_bytes});
+    list.push_back({names[19], prediction.waves.waves});
+    list.push_back({names[20], 100 * prediction.achieved_occupancy});
+    list.push_back({names[21], prediction.cycles / arch.clock.sm_hz * 1e9});  // ns, without launch overhead
+    return list;
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,182 @@
+#include "model/analytic/demand.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpumodel {
+namespace {
+
+std::size_t index(Resource r) {
+    return static_cast<std::size_t>(r);
+}
+
+double count(const Segment& segment, OpClass op) {
+    return segment.ops[static_cast<std::size_t>(op)];
+}
+
+int warps_of(const Segment& segment) {
+    return (segment.thread_end - segment.thread_begin + 31) / 32;
+}
+
+Resource resource_of(Pipe pipe) {
+    switch (pipe) {
+        case Pipe::fma:
+            return Resource::fma;
+        case Pipe::fp64:
+            return Resource::fp64;
+        case Pipe::xu:
+            return Resource::xu;
+        default:
+            return Resource::alu;
+    }
+}
+
+void add_pipes(const Segment& segment, const ArchSpec& arch, double warps, Demand& demand) {
+    for (std::size_t i = 0; i < op_class_count; ++i) {
+        const auto& timing = arch.sm.ops[i];
+        // LSU work is counted by wavefronts, control flow by its latency
+        if (!timing || timing->pipe == Pipe::lsu || timing->pipe == Pipe::control ||
+            timing->pipe == Pipe::uniform) {
+            continue;
+        }
+        demand[index(resource_of(timing->pipe))] +=
+            segment.ops[i] * warps / arch.sm.sub_partitions * timing->initiation_interval_cycles;
+    }
+}
+
+double issue_cycles(const Segment& segment, const ArchSpec& arch, double warps) {
+    double slots = 0;
+    for (const double n : segment.ops) {
+        slots += n;
+    }
+    if (arch.sm.dual_issue.supported) {
+        slots -= arch.sm.dual_issue.pair_fraction * count(segment, OpClass::ffma);
+    }
+    return slots * warps / arch.sm.schedulers * arch.sm.issue_interval_cycles;
+}
+
+// Words that loads deliver into the register file, per warp and trip.
+double loaded_words(const Segment& segment) {
+    double words = 0;
+    for (const auto& site : segment.sites) {
+        if (site.kind == AccessKind::load) {
+            words += site.words;
+        }
+    }
+    return words;
+}
+
+double register_cycles(const Segment& segment, const ArchSpec& arch, double warps) {
+    const auto& file = arch.sm.register_file;
+    const double ports = file.banks * file.reads_per_bank_per_cycle;
+    if (ports <= 0) {
+        return 0;  // not published for this generation; named in the prediction's gaps
+    }
+    const bool outer_product = segment.product.r * segment.product.s > 1;
+    const double hits = file.reuse_cache && outer_product ? reuse_hits_per_ffma : 0;
+    const double accesses = count(segment, OpClass::ffma) * (3 - hits) + loaded_words(segment);
+    return accesses * bank_imbalance / ports * warps / arch.sm.sub_partitions;
+}
+
+}  // namespace
+
+Demand operator+(const Demand& a, const Demand& b) {
+    Demand sum = a;
+    for (std::size_t i = 0; i < resource_count; ++i) {
+        sum[i] += b[i];
+    }
+    return sum;
+}
+
+Demand operator*(const Demand& a, double factor) {
+    Demand scaled = a;
+    for (auto& value : scaled) {
+        value *= factor;
+    }
+    return scaled;
+}
+
+double largest(const Demand& demand) {
+    return *std::max_element(demand.begin(), demand.end());
+}
+
+SharedRates shared_rates(const ArchSpec& arch, const Traffic& traffic, const Waves& waves) {
+    // so that the busiest SM's blocks times a block's demand are the launch's bytes over the rate
+    const double sms = static_cast<double>(waves.blocks) / static_cast<double>(waves.busiest_sm_blocks);
+    SharedRates rates;
+    const auto per_sm = [&](double whole_gpu) {
+        const double share = whole_gpu / sms;
+        return arch.l2.read_bytes_per_cycle_per_sm > 0 ? std::min(share, arch.l2.read_bytes_per_cycle_per_sm)
+                                                       : share;
+    };
+    rates.l2_read_bytes_per_cycle = per_sm(arch.l2.read_bytes_per_cycle);
+    rates.l2_write_bytes_per_cycle = per_sm(arch.l2.write_bytes_per_cycle > 0 ? arch.l2.write_bytes_per_cycle
+                                                                              : arch.l2.read_bytes_per_cycle);
+    // achieved fraction between pure reading and an even mix of reads and writes
+    const double dram = traffic.dram_read_bytes + traffic.dram_write_bytes;
+    const double written = dram > 0 ? traffic.dram_write_bytes / dram : 0;
+    const double efficiency =
+        arch.dram.read_efficiency +
+        (arch.dram.copy_efficiency - arch.dram.read_efficiency) * std::min(1.0, 2 * written);
+    rates.dram_bytes_per_cycle = arch.dram.bandwidth_bytes_per_second * efficiency / arch.clock.sm_hz / sms;
+    const double l2 = traffic.l2_read_bytes + traffic.l2_write_bytes;
+    rates.dram_bytes_per_l2_byte = l2 > 0 ? dram / l2 : 0;
+    return rates;
+}
+
+double data_stage_cycles(const AnalysedSite& s, const ArchSpec& arch) {
+    const auto& stats = s.statistics;
+    if (s.site->space == MemorySpace::shared) {
+        const auto& shared = arch.sm.shared_memory;
+        const auto geometry = bank_geometry(shared);
+        const int width = *std::max_element(shared.bank_widths_bytes.begin(), shared.bank_widths_bytes.end());
+        const double per_wavefront = geometry.banks * width / shared.bandwidth_bytes_per_cycle;
+        return std::max(stats.wavefronts * per_wavefront, stats.accesses * shared.min_cycles_per_request) +
+               stats.accesses * shared.extra_cycles_per_request;
+    }
+    const auto& l1 = arch.l1;
+    if (s.site->kind == AccessKind::store) {  // stores pass through the data stage, one sector group a cycle
+        return std::max(stats.sectors / 4, stats.accesses);
+    }
+    double cycles = stats.accesses * l1.min_cycles_per_request;
+    if (l1.tag_lines_per_cycle > 0) {
+        cycles = std::max(cycles, stats.lines / l1.tag_lines_per_cycle);
+    }
+    if (l1.bandwidth_bytes_per_cycle > 0) {
+        cycles = std::max(cycles, stats.bytes_requested / l1.bandwidth_bytes_per_cycle);
+    }
+    if (l1.caches_global_loads) {
+        cycles = std::max(cycles, stats.wavefronts);
+    }
+    if (arch.l2.size_bytes == 0) {  // cc 1.x: one transaction after the other
+        cycles = std::max(cycles, stats.transactions);
+    }
+    return cycles + stats.accesses * l1.extra_cycles_per_request;
+}
+
+Demand segment_demand(const Segment& segment, const std::vector<const AnalysedSite*>& sites,
+                      const ArchSpec& arch, const SharedRates& rates) {
+    Demand demand{};
+    const double warps = warps_of(segment);
+    demand[index(Resource::issue)] = issue_cycles(segment, arch, warps);
+    demand[index(Resource::registers)] = register_cycles(segment, arch, warps);
+    add_pipes(segment, arch, warps, demand);
+    for (const auto* s : sites) {
+        const bool shared = s->site->space == MemorySpace::shared;
+        const auto stage = shared || arch.l1.unified_with_shared ? Resource::shared : Resource::l1;
+        demand[index(stage)] += data_stage_cycles(*s, arch);
+        if (shared) {
+            continue;
+        }
+        const double l2_bytes = s->l2_bytes_per_block / s->statistics.trips;
+        const bool store = s->site->kind == AccessKind::store;
+        const double l2_rate = store ? rates.l2_write_bytes_per_cycle : rates.l2_read_bytes_per_cycle;
+        if (l2_rate > 0) {  // cc 1.x has no L2 for global data
+            demand[index(Resource::l2)] += l2_bytes / l2_rate;
+        }
+        demand[index(Resource::dram)] += l2_bytes * rates.dram_bytes_per_l2_byte / rates.dram_bytes_per_cycle;
+    }
+    return demand;
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,132 @@
+#include "model/analytic/latency.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpumodel {
+namespace {
+
+double count(const Segment& segment, OpClass op) {
+    return segment.ops[static_cast<std::size_t>(op)];
+}
+
+double warps_of(const Segment& segment) {
+    return static_cast<double>((segment.thread_end - segment.thread_begin + 31) / 32);
+}
+
+// Latency of the widest shared load of the segment, with its mean number of further passes.
+double shared_load_latency(const std::vector<const AnalysedSite*>& sites, const ArchSpec& arch) {
+    const auto& shared = arch.sm.shared_memory;
+    double worst = 0;
+    for (const auto* s : sites) {
+        if (s->site->space != MemorySpace::shared || s->site->kind != AccessKind::load ||
+            s->statistics.accesses <= 0) {
+            continue;
+        }
+        const int bytes = s->site->bytes_per_lane();
+        const double base = bytes >= 16  ? shared.latency_128_cycles
+                            : bytes >= 8 ? shared.latency_64_cycles
+                                         : shared.latency_32_cycles;
+        const double passes = s->statistics.wavefronts / s->statistics.accesses;
+        const double minimum = bytes >= 16 ? 2 : 1;  // what the spec's latency already contains
+        worst = std::max(worst, base + shared.conflict_latency_cycles * std::max(0.0, passes - minimum));
+    }
+    return worst;
+}
+
+struct GlobalLoads {
+    double latency = 0;   // mean over the segment's loads
+    double l2_bytes = 0;  // of the block and trip
+};
+
+GlobalLoads global_loads(const std::vector<const AnalysedSite*>& sites, const ArchSpec& arch,
+                         const Traffic& traffic) {
+    const double miss_latency = l2_miss_weighted_latency(arch, traffic);
+    GlobalLoads loads;
+    double accesses = 0;
+    for (const auto* s : sites) {
+        if (s->site->space != MemorySpace::global || s->site->kind == AccessKind::store ||
+            s->statistics.sectors <= 0) {
+            continue;
+        }
+        const double l2_bytes = s->l2_bytes_per_block / s->statistics.trips;
+        const auto path = global_path(*s->site, arch);
+        const double missing =
+            path == GlobalPath::l1_bypassed ? 1.0 : std::min(1.0, l2_bytes / (32 * s->statistics.sectors));
+        const double hit =
+            path == GlobalPath::read_only ? arch.read_only.latency_cycles : arch.l1.latency_cycles;
+        loads.latency += s->statistics.accesses * (missing * miss_latency + (1 - missing) * hit);
+        loads.l2_bytes += l2_bytes;
+        accesses += s->statistics.accesses;
+    }
+    loads.latency = accesses > 0 ? loads.latency / accesses : 0;
+    return loads;
+}
+
+// Cycles that one warp's own accesses hold its sub-partition's way to the data pipe.
+double own_wavefront_cycles(const std::vector<const AnalysedSite*>& sites, double warps,
+                            const ArchSpec& arch) {
+    double wavefronts = 0;
+    for (const auto* s : sites) {
+        wavefronts += s->statistics.wavefronts;
+    }
+    return wavefronts / warps * arch.sm.shared_memory.sub_partition_interval_cycles;
+}
+
+}  // namespace
+
+double overlap(double customers, double own, double alone) {
+    const double scale = std::max(customers * own, alone);
+    if (scale <= 0) {
+        return 0;
+    }
+    const double p = overlap_exponent;
+    return scale * std::pow(std::pow(customers * own / scale, p) + std::pow(alone / scale, p) -
+                                std::pow(std::min(own, alone) / scale, p),
+                            1 / p);
+}
+
+double l2_miss_weighted_latency(const ArchSpec& arch, const Traffic& traffic) {
+    if (arch.l2.size_bytes == 0) {
+        return arch.dram.latency_cycles;
+    }
+    const double l2 = arch.l2.far_latency_cycles.value_or(arch.l2.latency_cycles);
+    const double beyond = std::max(0.0, arch.dram.latency_cycles - arch.l2.latency_cycles);
+    return l2 + traffic.dram_wait_fraction * beyond;
+}
+
+SegmentChain segment_chain(const Segment& segment, const std::vector<const AnalysedSite*>& sites,
+                           const Demand& demand, const ArchSpec& arch, const Traffic& traffic) {
+    const double warps = warps_of(segment);
+    const double per_warp = arch.sm.sub_partitions / warps;
+    double own = 0;
+    for (const auto r :
+         {Resource::issue, Resource::fma, Resource::alu, Resource::fp64, Resource::xu, Resource::registers}) {
+        own = std::max(own, demand[static_cast<std::size_t>(r)] * per_warp);
+    }
+    if (const auto& ffma = arch.op(OpClass::ffma)) {
+        own = std::max(own, count(segment, OpClass::ffma) * ffma->latency_cycles /
+                                std::max(1.0, segment.dependency.ilp));
+    }
+    SegmentChain chain;
+    chain.cycles = std::max(own, own_wavefront_cycles(sites, warps, arch));
+    chain.cycles += segment.dependency.serial_shared_loads * shared_load_latency(sites, arch);
+    const double round_trips =
+        segment.dependency.serial_global_loads + segment.dependency.prefetched_global_loads;
+    if (round_trips > 0) {
+        const auto loads = global_loads(sites, arch, traffic);
+        const double port = arch.l2.read_bytes_per_cycle_per_sm;
+        const double transfer = port > 0 ? loads.l2_bytes / port : 0;
+        const double exposed = segment.dependency.serial_global_loads / round_trips;
+        chain.cycles += segment.dependency.serial_global_loads * loads.latency + exposed * transfer;
+        chain.prefetched =
+            segment.dependency.prefetched_global_loads * loads.latency + (1 - exposed) * transfer;
+    }
+    return chain;
+}
+
+double round_cycles(const BlockTime& block, int n) {
+    return n <= 0 ? 0 : overlap(n, largest(block.demand), block.alone_cycles);
+}
+
+}  // namespace gpumodel

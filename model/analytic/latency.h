@@ -1,0 +1,55 @@
+// How long a block takes when it has an SM to itself, and how resident blocks overlap.
+//
+// A warp's trip through a segment costs the larger of its own throughput time and its dependent-issue
+// chain, plus every load round trip that the code waits for:
+//   chain = max(own pipe cycles, FFMAs * latency / ILP, own wavefronts * sub-partition interval)
+//           + serial shared loads * (latency by width + extra * (passes - 1))
+//           + serial global loads * latency of the level that serves them + bytes / SM port
+//           + barrier release + taken branches
+// With W customers that each need `own` cycles of a resource out of a chain of `alone` cycles,
+//   together = ((W * own)^p + alone^p - own^p)^(1/p)
+// which is `alone` for one customer, the resource's total for many, and in between a little above the
+// larger of the two, as phases never interlock perfectly. p = overlap_exponent.
+#pragma once
+
+#include <vector>
+
+#include "model/analytic/demand.h"
+
+namespace gpumodel {
+
+// estimated: between the harmonic overlap of random phases (p near 1) and perfect interlock (infinite).
+inline constexpr double overlap_exponent = 2;
+
+[[nodiscard]] double overlap(double customers, double own, double alone);
+
+// Load-to-use latency of global loads that miss L1: the far L2 partition where there is one (a tile's
+// sectors spread over both and the slowest counts, H200 microbenchmarks), and DRAM for the part
+// of the data that is not in L2.
+[[nodiscard]] double l2_miss_weighted_latency(const ArchSpec& arch, const Traffic& traffic);
+
+// What one warp of a segment spends on one trip.
+struct SegmentChain {
+    double cycles = 0;      // in order, until its last instruction can issue
+    double prefetched = 0;  // load latency started here and waited for later in the same barrier section
+};
+[[nodiscard]] SegmentChain segment_chain(const Segment& segment,
+                                         const std::vector<const AnalysedSite*>& sites, const Demand& demand,
+                                         const ArchSpec& arch, const Traffic& traffic);
+
+struct BlockTime {
+    Demand demand{};            // of one block, launch to retirement
+    double alone_cycles = 0;    // one block on an idle SM, including block turnover
+    double latency_cycles = 0;  // of which waiting: alone less the largest demand of every barrier section
+    double barrier_cycles = 0;  // of which barrier release
+};
+
+// Walks the program by barrier sections: the nodes up to the next block-wide barrier. Warps of disjoint
+// thread ranges pass through a section side by side, all of them meet at its barrier.
+[[nodiscard]] BlockTime block_time(const KernelProgram& program, const std::vector<AnalysedSite>& sites,
+                                   const ArchSpec& arch, const Traffic& traffic, const SharedRates& rates);
+
+// Cycles for `n` blocks that start together on one SM.
+[[nodiscard]] double round_cycles(const BlockTime& block, int n);
+
+}  // namespace gpumodel

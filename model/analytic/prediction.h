@@ -1,0 +1,96 @@
+// The analytic model's result: one plain struct that every output format and test reads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/analytic/latency.h"
+#include "model/launch/occupancy.h"
+#include "model/launch/waves.h"
+#include "model/memory/traffic.h"
+
+namespace gpumodel {
+
+enum class Status : unsigned char { ok, infeasible, error };
+[[nodiscard]] std::string_view to_string(Status status);
+
+// A lower limit on the launch's cycles by one cause alone.
+struct Bound {
+    std::string name;  // "FMA pipe", "latency", "block dispatch"
+    double cycles = 0;
+    std::string formula;  // in words and symbols, as in demand.h and latency.h
+};
+
+// A predicted counter under its Nsight Compute name.
+struct Counter {
+    std::string name;
+    double value = 0;
+};
+
+// One access site as the memory section shows it; totals of the launch.
+struct SiteReport {
+    std::string name;
+    std::string segment;
+    MemorySpace space = MemorySpace::global;
+    AccessKind kind = AccessKind::load;
+    int bits = 32;  // per lane
+    double instructions = 0;
+    double sectors = 0;  // global
+    double ideal_sectors = 0;
+    double wavefronts = 0;  // shared
+    double ideal_wavefronts = 0;
+    int degree = 1;  // worst n-way conflict
+    double l2_bytes = 0;
+};
+
+struct TimeTerms {
+    double steady_cycles = 0;        // full rounds on the busiest SM
+    double tail_cycles = 0;          // its last, partial round
+    double quantisation_cycles = 0;  // of both, what an even deal of fractional blocks would save
+    double launch_seconds = 0;
+    double block_alone_cycles = 0;
+    double block_latency_cycles = 0;
+    double block_barrier_cycles = 0;
+    double block_demand_cycles = 0;  // of the busiest resource
+};
+
+struct Prediction {
+    Status status = Status::ok;
+    std::string reason;  // when not ok
+
+    std::string arch;  // product name
+    std::string kernel;
+    std::string params;
+    std::int64_t m = 0, n = 0, k = 0;
+    std::string model = "analytic";
+
+    double time_seconds = 0;
+    double cycles = 0;  // SM cycles from first block to last, without launch overhead
+    double flops = 0;
+    double effective_bytes = 0;
+    double peak_flops = 0;
+    [[nodiscard]] double flops_per_second() const { return flops / time_seconds; }
+    [[nodiscard]] double fraction_of_peak() const { return flops_per_second() / peak_flops; }
+
+    Dim3 grid, block;
+    BlockResources resources;
+    Occupancy occupancy;
+    Waves waves;
+    double achieved_occupancy = 0;
+
+    TimeTerms terms;
+    std::vector<Bound> bounds;             // descending
+    std::vector<std::string> bottlenecks;  // within 2 % of the largest; empty = unknown
+    std::string bottleneck_words;          // one sentence
+
+    Traffic traffic;
+    std::vector<SiteReport> sites;
+    std::vector<Counter> counters;         // only what is predicted
+    std::vector<std::string> estimates;    // inputs that are estimates
+    std::vector<std::string> gaps;         // what the model leaves out on this GPU
+    std::optional<double> error_band_pct;  // empty: never measured for this family and generation
+};
+
+}  // namespace gpumodel

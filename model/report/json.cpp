@@ -1,0 +1,152 @@
+#include <nlohmann/json.hpp>
+
+#include "model/report/report.h"
+
+namespace gpumodel {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json optional_number(const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+template <class T>
+Json optional_count(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json identity(const Prediction& p) {
+    Json j;
+    j["arch"] = p.arch;
+    j["kernel"] = p.kernel;
+    j["params"] = p.params;
+    j["M"] = p.m;
+    j["N"] = p.n;
+    j["K"] = p.k;
+    j["model"] = p.model;
+    j["status"] = std::string(to_string(p.status));
+    j["reason"] = p.reason;
+    return j;
+}
+
+Json occupancy_json(const Occupancy& o) {
+    Json limiters = Json::array();
+    for (const auto l : o.limiters) {
+        limiters.push_back(std::string(to_string(l)));
+    }
+    return {{"blocks_per_sm", o.blocks_per_sm},
+            {"warps_per_block", o.warps_per_block},
+            {"active_warps", o.active_warps},
+            {"limiters", limiters},
+            {"limit_warps_blocks", o.limit_warps},
+            {"limit_registers_blocks", optional_count(o.limit_registers)},
+            {"limit_shared_memory_blocks", optional_count(o.limit_shared_memory)},
+            {"limit_blocks_blocks", o.limit_blocks},
+            {"registers_allocated_per_block", o.registers_allocated_per_block},
+            {"shared_asked_bytes", o.shared_asked_bytes},
+            {"shared_allocated_bytes", o.shared_allocated_bytes},
+            {"carveout_bytes", o.carveout_bytes},
+            {"registers_fewer_for_next_block", optional_count(o.registers_fewer_for_next_block)},
+            {"shared_bytes_fewer_for_next_block", optional_count(o.shared_bytes_fewer_for_next_block)},
+            {"threads_fewer_for_next_block", optional_count(o.threads_fewer_for_next_block)}};
+}
+
+Json bounds_json(const Prediction& p) {
+    Json list = Json::array();
+    for (const auto& b : p.bounds) {
+        list.push_back({{"name", b.name}, {"cycles", b.cycles}, {"formula", b.formula}});
+    }
+    return list;
+}
+
+Json sites_json(const Prediction& p) {
+    Json list = Json::array();
+    for (const auto& s : p.sites) {
+        const bool global = s.space == MemorySpace::global;
+        Json j{{"name", s.name},
+               {"segment", s.segment},
+               {"space", global ? "global" : "shared"},
+               {"kind", s.kind == AccessKind::load    ? "load"
+                        : s.kind == AccessKind::store ? "store"
+                                                      : "async_copy"},
+               {"bits_per_lane", s.bits},
+               {"instructions", s.instructions}};
+        if (global) {
+            j["sectors"] = s.sectors;
+            j["ideal_sectors"] = s.ideal_sectors;
+            j["l2_bytes"] = s.l2_bytes;
+        } else {
+            j["wavefronts"] = s.wavefronts;
+            j["ideal_wavefronts"] = s.ideal_wavefronts;
+            j["conflict_degree"] = s.degree;
+        }
+        list.push_back(std::move(j));
+    }
+    return list;
+}
+
+void add_results(const Prediction& p, Json& j) {
+    j["time_us"] = p.time_seconds * 1e6;
+    j["gflops"] = p.flops > 0 ? Json(p.flops_per_second() / 1e9) : Json(nullptr);
+    j["peak_pct"] = p.flops > 0 ? Json(100 * p.fraction_of_peak()) : Json(nullptr);
+    j["effective_bandwidth_gbytes_per_s"] = p.effective_bytes / p.time_seconds / 1e9;
+    j["cycles"] = p.cycles;
+    j["theoretical_occupancy"] = p.occupancy.occupancy;
+    j["achieved_occupancy"] = p.achieved_occupancy;
+    j["waves"] = p.waves.waves;
+    j["bottleneck"] = p.bottlenecks;
+    j["bottleneck_words"] = p.bottleneck_words;
+    j["error_band_pct"] = optional_number(p.error_band_pct);
+    j["time_terms"] = {{"steady_cycles", p.terms.steady_cycles},
+                       {"tail_cycles", p.terms.tail_cycles},
+                       {"quantisation_cycles", p.terms.quantisation_cycles},
+                       {"launch_overhead_us", p.terms.launch_seconds * 1e6},
+                       {"block_alone_cycles", p.terms.block_alone_cycles},
+                       {"block_latency_cycles", p.terms.block_latency_cycles},
+                       {"block_demand_cycles", p.terms.block_demand_cycles}};
+    j["bounds"] = bounds_json(p);
+    j["sites"] = sites_json(p);
+    Json counters;
+    for (const auto& c : p.counters) {
+        counters[c.name] = c.value;
+    }
+    j["counters"] = counters;
+    j["estimates"] = p.estimates;
+    j["gaps"] = p.gaps;
+}
+
+Json prediction_json(const Prediction& p) {
+    Json j = identity(p);
+    if (p.resources.threads > 0) {
+        j["threads_per_block"] = p.resources.threads;
+        j["registers_per_thread"] = p.resources.registers_per_thread;
+        j["registers_source"] = p.resources.registers_source;
+        j["shared_bytes_per_block"] = p.resources.static_shared_bytes + p.resources.dynamic_shared_bytes;
+        j["grid"] = {p.grid.x, p.grid.y, p.grid.z};
+        j["occupancy"] = occupancy_json(p.occupancy);
+    }
+    if (p.status == Status::ok) {
+        add_results(p, j);
+    }
+    return j;
+}
+
+}  // namespace
+
+std::string json_report(const std::vector<Prediction>& predictions, const ReportMetadata& metadata) {
+    Json report;
+    report["schema_version"] = schema_version;
+    report["metadata"] = {{"tool", "gpumodel"},
+                          {"version", metadata.tool_version},
+                          {"spec_file", metadata.spec_file},
+                          {"spec_hash", metadata.spec_hash},
+                          {"command_line", metadata.command_line}};
+    report["predictions"] = Json::array();
+    for (const auto& p : predictions) {
+        report["predictions"].push_back(prediction_json(p));
+    }
+    return report.dump(2) + '\n';
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,43 @@
+// Views of Prediction: text for people, csv and json for programs. All three read the same struct.
+// The csv columns and their order are the contract of design.md; a column is empty where nothing was
+// predicted, never 0. Numbers are printed with enough digits to be reproducible, base units in the
+// column name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "arch_specs/arch_spec.h"
+#include "model/analytic/prediction.h"
+
+namespace gpumodel {
+
+inline constexpr int schema_version = 1;
+
+struct ReportMetadata {
+    std::string tool_version;
+    std::string spec_file;
+    std::string spec_hash;
+    std::string command_line;
+};
+
+// "1.234e+06"-free shortest decimal that keeps 7 significant digits; never "nan" or "inf" (those give "").
+[[nodiscard]] std::string number(double value);
+
+[[nodiscard]] std::string csv_header();
+[[nodiscard]] std::string csv_row(const Prediction& prediction);
+// Quotes a field when it holds a comma, a quote or a line break (RFC 4180).
+[[nodiscard]] std::string csv_field(const std::string& text);
+
+[[nodiscard]] std::string json_report(const std::vector<Prediction>& predictions,
+                                      const ReportMetadata& metadata);
+
+// `sections`: false = the first screen only.
+[[nodiscard]] std::string text_report(const Prediction& prediction, const ArchSpec& arch, bool sections);
+
+// "12.35 ms", "1.05 TB/s": three to four significant digits with an SI prefix.
+[[nodiscard]] std::string human_time(double seconds);
+[[nodiscard]] std::string human_si(double value, const std::string& unit);
+[[nodiscard]] std::string human_bytes(double bytes);
+
+}  // namespace gpumodel

@@ -1,0 +1,69 @@
+// The views: numbers print without loss or tokens that are no numbers, csv quotes, json parses.
+#include "model/report/report.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "model/analytic/counters.h"
+
+using namespace gpumodel;
+
+TEST_CASE("numbers keep seven digits and never print nan or inf", "[unit]") {
+    for (const double value :
+         {0.0, 1.0, 0.001234567, 12.5, 123456.789, 1.0 / 3, 68719476736.0, 4.2e-7, -2.25}) {
+        INFO(value);
+        const auto text = number(value);
+        CHECK(text.find_first_not_of("-0123456789.") == std::string::npos);
+        CHECK(std::stod(text) == Approx(value).epsilon(1e-6));
+    }
+    CHECK(number(std::nan("")).empty());
+    CHECK(number(std::numeric_limits<double>::infinity()).empty());
+    CHECK(number(5) == "5");
+    CHECK(number(0.5) == "0.5");
+}
+
+TEST_CASE("human-readable quantities carry SI prefixes", "[unit]") {
+    CHECK(human_time(12.351e-3) == "12.35 ms");
+    CHECK(human_time(1.5) == "1.5 s");
+    CHECK(human_time(7e-6) == "7 us");
+    CHECK(human_si(4.29e12, "FLOP/s") == "4.29 TFLOP/s");
+    CHECK(human_bytes(268e6) == "268 MB");
+}
+
+TEST_CASE("csv fields are quoted only when they must be", "[unit]") {
+    CHECK(csv_field("BM=128;BN=64") == "BM=128;BN=64");
+    CHECK(csv_field("a,b") == "\"a,b\"");
+    CHECK(csv_field("say \"no\"") == "\"say \"\"no\"\"\"");
+}
+
+TEST_CASE("a row has as many fields as the header, and unknown is empty", "[unit]") {
+    Prediction p;
+    p.status = Status::error;
+    p.reason = "because, of this";
+    p.arch = "k40";
+    const auto count = [](const std::string& line) {
+        int fields = 1;
+        bool quoted = false;
+        for (const char c : line) {
+            quoted = quoted != (c == '"');
+            fields += c == ',' && !quoted ? 1 : 0;
+        }
+        return fields;
+    };
+    CHECK(count(csv_row(p)) == count(csv_header()));
+    CHECK(csv_row(p).find("k40,,,,,,analytic,error,\"because, of this\",,,,,,,,,,,,,") == 0);
+    CHECK(csv_row(p).find('0', 4) == std::string::npos);  // no zero stands for unknown
+    CHECK(count(csv_header()) == 22 + static_cast<int>(counter_names().size()));
+}
+
+TEST_CASE("json of an infeasible prediction has a reason and no time", "[unit]") {
+    Prediction p;
+    p.status = Status::infeasible;
+    p.reason = "K = 5 must be a multiple of BK = 8";
+    const auto json = nlohmann::json::parse(json_report({p}, {"0.1.0", "a.yaml", "abc", "gpumodel"}));
+    CHECK(json.at("schema_version") == schema_version);
+    CHECK(json.at("predictions").at(0).at("reason") == p.reason);
+    CHECK_FALSE(json.at("predictions").at(0).contains("time_us"));
+}

@@ -1,0 +1,58 @@
+// What every subcommand shares: options for the architecture and the output, and the hook by which a
+// subcommand puts itself on the command line. One file per subcommand: <name>_command.cpp.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "arch_specs/loader.h"
+
+namespace gpumodel::cli {
+
+// Exit codes of the contract (design.md).
+inline constexpr int exit_ok = 0;
+inline constexpr int exit_internal = 1;
+inline constexpr int exit_usage = 2;
+inline constexpr int exit_invalid_input = 3;
+inline constexpr int exit_threshold = 4;
+inline constexpr int exit_interrupted = 130;
+
+// The chosen subcommand's work, run after parsing; returns the exit code. InputError may escape:
+// main prints its diagnostics and exits with its kind.
+using Action = std::function<int()>;
+
+struct ArchOptions {
+    std::string arch;
+    std::vector<std::string> sets;  // --set key=value
+};
+void add_arch_options(CLI::App& command, ArchOptions& options, bool required = true);
+[[nodiscard]] ArchSpec load(const ArchOptions& options);
+
+// "KEY=VALUE" pairs; throws InputError (usage) naming `option` for a pair without '='.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> split_pairs(
+    const std::vector<std::string>& items, const std::string& option);
+
+enum class Format { text, json, csv };
+struct OutputOptions {
+    Format format = Format::text;
+    std::string out;  // --out FILE: also written there; "" = stdout only
+};
+void add_output_options(CLI::App& command, OutputOptions& options);
+
+// Writes `content` to stdout, or to options.out if given (then stdout stays empty).
+void write_output(const OutputOptions& options, const std::string& content);
+
+// The arguments of this run after the program name, as typed; main records them.
+[[nodiscard]] const std::vector<std::string>& raw_arguments();
+void record_arguments(int argc, char** argv);
+
+void add_predict_command(CLI::App& app, Action& action);
+void add_occupancy_command(CLI::App& app, Action& action);
+void add_memory_command(CLI::App& app, Action& action);
+void add_arch_command(CLI::App& app, Action& action);
+void add_kernels_command(CLI::App& app, Action& action);
+
+}  // namespace gpumodel::cli

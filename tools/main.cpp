@@ -1,0 +1,96 @@
+// The gpumodel command: parses, runs one subcommand, maps errors to the contract's exit codes.
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "tools/command.h"
+
+namespace {
+
+using gpumodel::cli::Action;
+
+// Names that may follow the program or subcommand where parsing stopped.
+std::vector<std::string> known_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const auto* sub : app.get_subcommands({})) {
+        names.push_back(sub->get_name());
+    }
+    for (const auto* option : app.get_options()) {
+        for (const auto& name : option->get_lnames()) {
+            names.push_back("--" + name);
+        }
+    }
+    return names;
+}
+
+const CLI::App& deepest_parsed(const CLI::App& app) {
+    const auto chosen = app.get_subcommands();
+    return chosen.empty() ? app : deepest_parsed(*chosen.front());
+}
+
+// The first argument that neither names a subcommand nor an option: what a misspelt subcommand leaves.
+std::string first_word(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        if (argv[i][0] != '-') {
+            return argv[i];
+        }
+    }
+    return "";
+}
+
+int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+        return app.exit(error);  // --help, --version
+    }
+    const auto& where = deepest_parsed(app);
+    std::string message = error.what();
+    if (const auto extras = where.remaining(); !extras.empty()) {
+        const bool subcommand = &where == &app && extras.front().front() != '-';
+        message = std::string(subcommand ? "unknown subcommand '" : "unknown argument '") + extras.front() +
+                  "'" + gpumodel::nearest_hint(extras.front(), known_names(where));
+    } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && &where == &app) {
+        const auto word = first_word(argc, argv);
+        if (!word.empty()) {
+            message = "unknown subcommand '" + word + "'" + gpumodel::nearest_hint(word, known_names(app));
+        }
+    }
+    std::cerr << "gpumodel: " << message << "\nRun 'gpumodel"
+              << (&where == &app ? std::string() : " " + where.get_name()) << " --help' for usage.\n";
+    return gpumodel::cli::exit_usage;
+}
+
+void add_commands(CLI::App& app, Action& action) {
+    gpumodel::cli::add_predict_command(app, action);
+    gpumodel::cli::add_occupancy_command(app, action);
+    gpumodel::cli::add_memory_command(app, action);
+    gpumodel::cli::add_kernels_command(app, action);
+    gpumodel::cli::add_arch_command(app, action);
+    app.require_subcommand(1);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{"gpumodel: predicts runtime, occupancy, coalescing and bank conflicts of GPU kernels"};
+    app.name("gpumodel");
+    app.set_version_flag("--version", std::string("gpumodel ") + GPUMODEL_VERSION);
+    Action action;
+    gpumodel::cli::record_arguments(argc, argv);
+    try {
+        add_commands(app, action);
+        app.parse(argc, argv);
+        return action();
+    } catch (const CLI::ParseError& error) {
+        return report_parse_error(app, error, argc, argv);
+    } catch (const gpumodel::InputError& error) {
+        for (const auto& diagnostic : error.diagnostics()) {
+            std::cerr << to_string(diagnostic) << '\n';
+        }
+        return static_cast<int>(error.kind());
+    } catch (const std::exception& error) {
+        std::cerr << "gpumodel: internal error: " << error.what() << '\n';
+        return gpumodel::cli::exit_internal;
+    }
+}

@@ -1,0 +1,147 @@
+// gpumodel predict: one launch (options) or many (--jobs).
+#include <fmt/format.h>
+
+#include <iostream>
+#include <map>
+#include <memory>
+
+#include "model/report/report.h"
+#include "tools/command.h"
+#include "tools/predict_jobs.h"
+#include "tools/prediction_job.h"
+
+namespace gpumodel::cli {
+namespace {
+
+struct PredictOptionsCli {
+    ArchOptions arch;
+    OutputOptions output;
+    std::string kernel;
+    std::optional<std::int64_t> m, n, k;
+    std::vector<std::string> params;
+    std::string jobs;
+    std::string model = "analytic";
+    std::string resources_from;
+    std::optional<int> registers;
+    bool cold = false;
+    bool brief = false;
+    int threads = 0;
+};
+
+JobSettings settings_of(const PredictOptionsCli& options) {
+    JobSettings settings;
+    settings.predict.l2 = options.cold ? L2State::cold : L2State::warm;
+    settings.registers = options.registers;
+    settings.resource_file = options.resources_from;
+    if (!options.resources_from.empty()) {
+        settings.resource_log = read_resource_log(options.resources_from);
+    }
+    return settings;
+}
+
+ReportMetadata metadata_of(const ArchSpec& arch, const std::string& command_line) {
+    return {GPUMODEL_VERSION, arch.file, arch.content_hash, command_line};
+}
+
+void require_known_model(const std::string& model) {
+    if (model != "analytic") {
+        throw InputError(InputErrorKind::usage, {{"--model", 0, 0, model,
+                                                  "this version has the analytic model only (the simulator "
+                                                  "is not part of it); allowed: analytic"}});
+    }
+}
+
+// Options that exclude each other, all reported together.
+void check_options(const PredictOptionsCli& options) {
+    std::vector<Diagnostic> faults;
+    if (options.kernel.empty() == options.jobs.empty()) {
+        faults.push_back({"", 0, 0, "--kernel", "give either --kernel NAME or --jobs FILE"});
+    }
+    if (!options.jobs.empty() && (options.m || options.n || options.k || !options.params.empty())) {
+        faults.push_back({"", 0, 0, "--jobs", "sizes and -p come from the job file, not from options"});
+    }
+    if (options.registers && !options.resources_from.empty()) {
+        faults.push_back({"", 0, 0, "--registers", "excludes --resources-from"});
+    }
+    if (!faults.empty()) {
+        throw InputError(InputErrorKind::usage, std::move(faults));
+    }
+}
+
+int predict_one(const PredictOptionsCli& options, const std::string& command_line) {
+    const auto arch = load(options.arch);
+    const PredictionJob job{options.kernel, parse_params(options.params, "-p"), options.m, options.n,
+                            options.k};
+    const auto prediction = run_job(job, arch, settings_of(options));
+    switch (options.output.format) {
+        case Format::csv:
+            write_output(options.output, csv_header() + csv_row(prediction));
+            break;
+        case Format::json:
+            write_output(options.output, json_report({prediction}, metadata_of(arch, command_line)));
+            break;
+        case Format::text:
+            write_output(options.output, text_report(prediction, arch, !options.brief));
+            break;
+    }
+    return prediction.status == Status::ok ? exit_ok : exit_invalid_input;
+}
+
+int predict_many(const PredictOptionsCli& options, const std::string& command_line) {
+    const auto arch = load(options.arch);
+    const auto settings = settings_of(options);
+    return run_jobs_file(options.jobs, arch, settings, options.output, options.threads,
+                         metadata_of(arch, command_line));
+}
+
+void add_kernel_options(CLI::App& command, PredictOptionsCli& options) {
+    command.add_option("--kernel", options.kernel, "kernel family; see 'gpumodel kernels list'");
+    command.add_option("-m", options.m, "rows of C (default 4096)");
+    command.add_option("-n", options.n, "columns of C (default 4096)");
+    command.add_option("-k", options.k, "inner dimension (default 4096)");
+    command.add_option("-p", options.params, "kernel parameter KEY=VALUE, repeatable")
+        ->allow_extra_args(false);
+    command.add_option("--registers", options.registers, "registers per thread instead of the estimate")
+        ->check(CLI::Range(1, 512));
+    command.add_option("--resources-from", options.resources_from,
+                       "registers and shared memory from a 'ptxas -v' or 'cuobjdump -res-usage' log");
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& app, Action& action) {
+    auto options = std::make_shared<PredictOptionsCli>();
+    auto* command =
+        app.add_subcommand("predict", "predict runtime, occupancy, coalescing and bank conflicts");
+    add_arch_options(*command, options->arch);
+    add_kernel_options(*command, *options);
+    command->add_option("--jobs", options->jobs,
+                        "csv file with columns kernel,params,M,N,K; '-' = standard input");
+    command->add_option("--model", options->model, "analytic (default)");
+    command
+        ->add_option_function<std::string>(
+            "--l2", [options](const std::string& state) { options->cold = state == "cold"; },
+            "L2 before the launch: warm (back-to-back launches, default) or cold (profiler)")
+        ->check(CLI::IsMember({"warm", "cold"}));
+    command->add_option("--threads", options->threads, "worker threads for --jobs (0 = all cores)")
+        ->check(CLI::Range(0, 1024));
+    command->add_flag("--brief", options->brief, "text: the first screen only");
+    add_output_options(*command, options->output);
+    command->footer(
+        "Examples:\n"
+        "  gpumodel predict --arch sm_35 --kernel warptile\n"
+        "  gpumodel predict --arch v100_sxm2 --kernel warptile -m 4096 -n 2048 -k 8192 -p BM=128 -p BK=16\n"
+        "  gpumodel predict --arch h200_sxm --jobs jobs.csv --format csv");
+    command->callback([options, &app, &action] {
+        const std::string command_line =
+            app.get_name() + " " + fmt::format("{}", fmt::join(raw_arguments(), " "));
+        action = [options, command_line] {
+            require_known_model(options->model);
+            check_options(*options);
+            return options->jobs.empty() ? predict_one(*options, command_line)
+                                         : predict_many(*options, command_line);
+        };
+    });
+}
+
+}  // namespace gpumodel::cli

@@ -1,0 +1,18 @@
+// Many predictions from a job file: parallel, rows written in input order as they are finished.
+#pragma once
+
+#include <string>
+
+#include "model/report/report.h"
+#include "tools/command.h"
+#include "tools/prediction_job.h"
+
+namespace gpumodel::cli {
+
+// Rows that cannot run become rows with status infeasible or error; the exit code is then still 0. A file
+// that cannot be read as a table throws InputError. `threads` 0 = all cores; the output does not depend on
+// it.
+[[nodiscard]] int run_jobs_file(const std::string& path, const ArchSpec& arch, const JobSettings& settings,
+                                const OutputOptions& output, int threads, const ReportMetadata& metadata);
+
+}  // namespace gpumodel::cli

@@ -1,0 +1,24 @@
+#include "tools/result_json.h"
+
+#include "model/report/report.h"
+#include "tools/command.h"
+
+namespace gpumodel::cli {
+
+nlohmann::ordered_json json_head(const ArchSpec& arch) {
+    std::string command_line = "gpumodel";
+    for (const auto& argument : raw_arguments()) {
+        command_line += ' ' + argument;
+    }
+    nlohmann::ordered_json head;
+    head["schema_version"] = schema_version;
+    head["metadata"] = {{"tool", "gpumodel"},
+                        {"version", GPUMODEL_VERSION},
+                        {"spec_file", arch.file},
+                        {"spec_hash", arch.content_hash},
+                        {"command_line", command_line}};
+    head["arch"] = arch.name;
+    return head;
+}
+
+}  // namespace gpumodel::cli

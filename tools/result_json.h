@@ -1,0 +1,18 @@
+// The head that every json result starts with: schema_version and the metadata block of the contract.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "arch_specs/arch_spec.h"
+
+namespace gpumodel::cli {
+
+[[nodiscard]] nlohmann::ordered_json json_head(const ArchSpec& arch);
+
+// null for an empty optional.
+template <typename T>
+[[nodiscard]] nlohmann::ordered_json json_optional(const std::optional<T>& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+}  // namespace gpumodel::cli
