@@ -16,7 +16,7 @@ using Record = std::vector<CsvField>;
 // Splits text into records, keeping positions.
 class Splitter {
 public:
-    Splitter(std::string text, std::string file) : text_(std::move(text)), file_(std::move(file)) {
+    explicit Splitter(std::string text) : text_(std::move(text)) {
         if (text_.rfind("\xEF\xBB\xBF", 0) == 0) {
             at_ = 3;
         }
@@ -33,7 +33,8 @@ public:
         return list;
     }
 
-    std::vector<Diagnostic> faults;
+    // The record just read, counted from 0, ended in an unclosed quote.
+    [[nodiscard]] bool ends_open() const { return open_quote_; }
 
 private:
     Record next_record() {
@@ -73,7 +74,7 @@ private:
             field.text += text_[at_];
             advance();
         }
-        faults.push_back({file_, field.line, field.column, "", "quoted field is not closed"});
+        open_quote_ = true;
     }
 
     void advance() {
@@ -84,7 +85,7 @@ private:
     }
 
     std::string text_;
-    std::string file_;
+    bool open_quote_ = false;  // only the last record can be cut so
     std::size_t at_ = 0;
     std::size_t line_start_ = 0;
     int line_ = 1;
@@ -102,29 +103,31 @@ void check_header(const Record& header, const std::string& file, std::vector<Dia
 }  // namespace
 
 CsvTable parse_csv(std::istream& in, const std::string& file) {
-    Splitter splitter(std::string(std::istreambuf_iterator<char>(in), {}), file);
+    Splitter splitter(std::string(std::istreambuf_iterator<char>(in), {}));
     auto records = splitter.records();
-    auto faults = std::move(splitter.faults);
     if (records.empty()) {
         throw InputError(InputErrorKind::usage, {{file, 1, 1, "", "no header line"}});
     }
+    std::vector<Diagnostic> faults;
     check_header(records.front(), file, faults);
+    if (!faults.empty()) {
+        throw InputError(InputErrorKind::usage, std::move(faults));
+    }
     CsvTable table;
     table.file = file;
     for (const auto& field : records.front()) {
         table.header.push_back(field.text);
     }
     for (std::size_t i = 1; i < records.size(); ++i) {
-        if (records[i].size() != table.header.size()) {
-            faults.push_back(
-                {file, records[i].front().line, 1, "",
-                 fmt::format("{} fields, the header has {}", records[i].size(), table.header.size())});
-            continue;
+        std::string fault;
+        if (i + 1 == records.size() && splitter.ends_open()) {
+            fault = "quoted field is not closed";
+        } else if (records[i].size() != table.header.size()) {
+            fault = fmt::format("{} fields, the header has {}", records[i].size(), table.header.size());
         }
+        records[i].resize(table.header.size(), {"", records[i].front().line, 1});
         table.rows.push_back(std::move(records[i]));
-    }
-    if (!faults.empty()) {
-        throw InputError(InputErrorKind::usage, std::move(faults));
+        table.row_faults.push_back(std::move(fault));
     }
     return table;
 }

@@ -19,12 +19,13 @@ struct CsvField {
 struct CsvTable {
     std::string file;  // for diagnostics
     std::vector<std::string> header;
-    std::vector<std::vector<CsvField>> rows;  // every row has header.size() fields
+    std::vector<std::vector<CsvField>> rows;  // every row has header.size() fields (padded or cut)
+    std::vector<std::string> row_faults;      // per row: another width, an unclosed quote; "" = sound
 };
 
 // Reads everything; blank lines are skipped, a UTF-8 byte-order mark and CR LF are accepted. Throws
-// InputError (usage) with all faults: no such file, no header, duplicate columns, rows of another
-// width, an unclosed quote.
+// InputError (usage) for what spoils the whole file: no such file, no header, duplicate columns. Faults
+// of single rows are left to the caller, who knows whether the other rows can still run.
 [[nodiscard]] CsvTable read_csv(const std::string& path);
 [[nodiscard]] CsvTable parse_csv(std::istream& in, const std::string& file);
 

@@ -22,7 +22,12 @@ std::vector<OccupancyRequest> read_requests(const CsvTable& table, const Occupan
     const auto columns = require_columns(table, {"threads", "registers", "shared"}, true);
     OptionFaults faults;
     std::vector<OccupancyRequest> requests;
-    for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+        const auto& row = table.rows[i];
+        if (!table.row_faults[i].empty()) {
+            faults.add(ValuePlace{table.file, row.front().line, 1, ""}, table.row_faults[i]);
+            continue;
+        }
         const auto read = [&](std::size_t which, NumberRange range) {
             const auto& field = row[columns[which]];
             const ValuePlace place{table.file, field.line, field.column, table.header[columns[which]]};

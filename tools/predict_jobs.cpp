@@ -141,7 +141,9 @@ int run_jobs_file(const std::string& path, const ArchSpec& arch, const JobSettin
         const std::size_t end = std::min(begin + chunk_rows, table.rows.size());
         std::vector<Prediction> done(end - begin);
         oneapi::tbb::parallel_for(begin, end, [&](std::size_t i) {
-            done[i - begin] = run_row(table.rows[i], columns, arch, settings);
+            done[i - begin] = table.row_faults[i].empty()
+                                  ? run_row(table.rows[i], columns, arch, settings)
+                                  : error_row(table.rows[i], columns, arch, table.row_faults[i]);
         });
         for (auto& p : done) {
             if (output.format == Format::json) {

@@ -29,12 +29,10 @@ TEST_CASE("malformed job files", "[cli][bad]") {
          "jobs/misspelt_column.csv:1:1: kernel: column is missing; expected kernel,params,M,N,K\n"
          "jobs/misspelt_column.csv:1:1: kernl: unknown column; nearest: kernel\n"},
         {"predict --arch k40 --jobs jobs/twice.csv", 2, "jobs/twice.csv:1:21: M: column appears twice\n"},
-        {"predict --arch k40 --jobs jobs/ragged.csv", 2,
-         "jobs/ragged.csv:2:1: 4 fields, the header has 5\njobs/ragged.csv:4:1: 6 fields, the header has "
-         "5\n"},
-        {"predict --arch k40 --jobs jobs/open_quote.csv", 2,
-         "jobs/open_quote.csv:2:1: quoted field is not closed\njobs/open_quote.csv:2:1: 1 fields, the header "
-         "has 5\n"},
+        {"occupancy --arch k40 --jobs jobs/occupancy_faults.csv", 2,
+         "jobs/occupancy_faults.csv:2:1: 2 fields, the header has 3\n"
+         "jobs/occupancy_faults.csv:3:5: registers: 'many' is not a whole number\n"
+         "jobs/occupancy_faults.csv:4:1: quoted field is not closed\n"},
     };
     for (const auto& bad : cases) {
         INFO(bad.arguments);
@@ -111,4 +109,17 @@ TEST_CASE("a bad row is a row, and the others still run", "[cli][bad]") {
     CHECK(lines[6].find("error,\"M: 0 is out of range, allowed 1 to 1048576\",") != std::string::npos);
     CHECK(lines[7].find("error,M: 'ten' is not a whole number,") != std::string::npos);
     CHECK(lines[8].find(",4096,4096,4096,analytic,ok,,") != std::string::npos);
+}
+
+TEST_CASE("ragged rows are error rows in their place", "[cli][bad]") {
+    const auto ragged = run_gpumodel("predict --arch k40 --jobs jobs/ragged.csv --format csv");
+    CHECK(ragged.exit_code == 0);
+    CHECK(ragged.out.find("k40,naive,,1,1,,analytic,error,\"4 fields, the header has 5\",") !=
+          std::string::npos);
+    CHECK(ragged.out.find("k40,naive,UNROLL=auto,1,1,1,analytic,ok,,") != std::string::npos);
+    CHECK(ragged.out.find("k40,naive,,1,1,1,analytic,error,\"6 fields, the header has 5\",") !=
+          std::string::npos);
+    const auto open = run_gpumodel("predict --arch k40 --jobs jobs/open_quote.csv --format csv");
+    CHECK(open.exit_code == 0);
+    CHECK(open.out.find(",analytic,error,quoted field is not closed,") != std::string::npos);
 }
