@@ -4,7 +4,7 @@ install(TARGETS gpumodel RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS gpumodel_options ${libraries} EXPORT gpumodel-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT gpumodel-targets NAMESPACE gpumodel:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gpumodel)
-foreach(floor arch_specs traces model)
+foreach(floor arch_specs traces model validate)
   install(DIRECTORY ${floor} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gpumodel FILES_MATCHING PATTERN "*.h")
 endforeach()
 install(DIRECTORY arch_specs/generations arch_specs/products

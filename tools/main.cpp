@@ -67,6 +67,7 @@ void add_commands(CLI::App& app, Action& action) {
     gpumodel::cli::add_memory_command(app, action);
     gpumodel::cli::add_kernels_command(app, action);
     gpumodel::cli::add_arch_command(app, action);
+    gpumodel::cli::add_validate_command(app, action);
     app.require_subcommand(1);
 }
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "model/report/report.h"
-#include "tools/csv_table.h"
 #include "tools/occupancy_views.h"
 #include "tools/option_values.h"
 #include "tools/result_json.h"
+#include "validate/csv_table.h"
 
 namespace gpumodel::cli {
 

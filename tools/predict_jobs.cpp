@@ -10,7 +10,7 @@
 #include <iostream>
 #include <memory>
 
-#include "tools/csv_table.h"
+#include "validate/csv_table.h"
 
 namespace gpumodel::cli {
 namespace {

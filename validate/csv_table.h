@@ -1,5 +1,5 @@
-// Reader for the job files (`--jobs FILE`, "-" = standard input): RFC 4180 fields, one header line.
-// Shared by every subcommand that takes one.
+// Reader for job files (`--jobs FILE`, "-" = standard input) and measurements: RFC 4180 fields, one header
+// line. Shared by everything that takes one.
 #pragma once
 
 #include <istream>
@@ -8,7 +8,7 @@
 
 #include "arch_specs/diagnostics.h"
 
-namespace gpumodel::cli {
+namespace gpumodel {
 
 struct CsvField {
     std::string text;
@@ -35,4 +35,4 @@ struct CsvTable {
                                                        const std::vector<std::string>& wanted,
                                                        bool extra_allowed);
 
-}  // namespace gpumodel::cli
+}  // namespace gpumodel

@@ -1,4 +1,4 @@
-#include "tools/csv_table.h"
+#include "validate/csv_table.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <iterator>
 #include <set>
 
-namespace gpumodel::cli {
+namespace gpumodel {
 namespace {
 
 using Record = std::vector<CsvField>;
@@ -169,4 +169,4 @@ std::vector<std::size_t> require_columns(const CsvTable& table, const std::vecto
     return indices;
 }
 
-}  // namespace gpumodel::cli
+}  // namespace gpumodel
