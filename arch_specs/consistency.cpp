@@ -145,17 +145,24 @@ void add_bank_rules(std::vector<ConsistencyRule>& rules) {
 void add_op_rules(std::vector<ConsistencyRule>& rules) {
     for (std::size_t op = 0; op < op_class_count; ++op) {
         const auto prefix = fmt::format("sm.ops.{}.", op_class_names[op]);
-        rules.push_back({{prefix + "throughput", prefix + "pipe"}, [op](const ArchSpec& s) -> std::string {
+        rules.push_back({{prefix + "throughput", prefix + "pipe"},
+                         [op](const ArchSpec& s) -> std::string {
                              const auto& timing = *s.sm.ops[op];
                              const auto pipe = to_string(timing.pipe);
                              const auto& lanes = s.sm.pipe_lanes[static_cast<std::size_t>(timing.pipe)];
                              if (!lanes) {
-                                 return fmt::format("needs sm.pipes.{}.lanes, which is missing", pipe);
+                                 return fmt::format("{} needs sm.pipes.{}.lanes, which is missing",
+                                                    op_class_names[op], pipe);
                              }
                              return timing.lanes_per_cycle <= *lanes
                                         ? ""
-                                        : fmt::format("{} lanes/clk exceed the {} lanes of the {} pipe",
-                                                      timing.lanes_per_cycle, *lanes, pipe);
+                                        : fmt::format(
+                                              "the {} lanes/clk of {} exceed the {} lanes of the {} pipe",
+                                              timing.lanes_per_cycle, op_class_names[op], *lanes, pipe);
+                         },
+                         false,
+                         [op](const ArchSpec& s) {
+                             return fmt::format("sm.pipes.{}.lanes", to_string(s.sm.ops[op]->pipe));
                          }});
     }
 }
@@ -217,6 +224,13 @@ const std::vector<ConsistencyRule>& rules() {
     return all;
 }
 
+const ResolvedValue* further_value(const ConsistencyRule& rule, const ResolvedSpec& resolved,
+                                   const ArchSpec& spec) {
+    const auto found =
+        rule.further_key ? resolved.values.find(rule.further_key(spec)) : resolved.values.end();
+    return found == resolved.values.end() ? nullptr : &found->second;
+}
+
 }  // namespace
 
 void check_consistency(const ResolvedSpec& resolved, const ArchSpec& spec, std::vector<Diagnostic>& faults) {
@@ -236,6 +250,9 @@ void check_consistency(const ResolvedSpec& resolved, const ArchSpec& spec, std::
         }
         const auto message = rule.broken(spec);
         if (!message.empty()) {
+            if (const auto further = further_value(rule, resolved, spec)) {
+                given.push_back(further);
+            }
             const auto* nearest = *std::min_element(
                 given.begin(), given.end(), [](const auto* a, const auto* b) { return a->depth < b->depth; });
             const auto& at = nearest->provenance;

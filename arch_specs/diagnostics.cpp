@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "arch_specs/printable.h"
+
 namespace gpumodel {
 
 namespace {
+
+constexpr std::size_t longest_key = 200;  // ours have at most 50 characters; binary files yield longer ones
 
 std::string joined(const std::vector<Diagnostic>& diagnostics) {
     std::string text;
@@ -48,12 +52,14 @@ std::string to_string(const Diagnostic& diagnostic) {
             text.append(":").append(std::to_string(diagnostic.column));
         }
     }
-    for (const auto& part : {diagnostic.key, diagnostic.message}) {
+    const auto& key = diagnostic.key;
+    const auto short_key = key.size() > longest_key ? key.substr(0, longest_key) + "..." : key;
+    for (const auto& part : {short_key, diagnostic.message}) {
         if (!part.empty()) {
             text.append(text.empty() ? "" : ": ").append(part);
         }
     }
-    return text;
+    return safe_to_print(text);
 }
 
 InputError::InputError(InputErrorKind kind, std::vector<Diagnostic> diagnostics)

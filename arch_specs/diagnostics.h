@@ -19,7 +19,8 @@ struct Diagnostic {
     std::string message;  // what is wrong, the allowed range, the nearest valid name
 };
 
-// `path:line:col: key: message`; parts that are absent are left out with their colon.
+// `path:line:col: key: message`; parts that are absent are left out with their colon. Safe to print: a
+// key of more than 200 bytes is cut, control characters and bytes that are no UTF-8 are replaced.
 [[nodiscard]] std::string to_string(const Diagnostic& diagnostic);
 
 enum class InputErrorKind : int { usage = 2, invalid_input = 3 };  // values are the exit codes

@@ -51,11 +51,11 @@ Checked read_and_check(const std::string& path, const std::vector<Override>& ove
     return checked;
 }
 
-[[noreturn]] void throw_faults(std::vector<Diagnostic> faults) {
-    const bool command_line_only = std::all_of(
-        faults.begin(), faults.end(), [](const Diagnostic& fault) { return fault.file == override_file; });
-    throw InputError(command_line_only ? InputErrorKind::usage : InputErrorKind::invalid_input,
-                     std::move(faults));
+// Usage if the overrides alone are to blame: the file by itself is sound.
+InputErrorKind kind_of_faults(const std::string& path, const std::vector<Override>& overrides,
+                              const std::vector<std::string>& search_path) {
+    const bool sound_file = !overrides.empty() && check_arch(path, search_path).empty();
+    return sound_file ? InputErrorKind::usage : InputErrorKind::invalid_input;
 }
 
 // A generation stands for its default product.
@@ -80,7 +80,7 @@ std::string arch_file(const std::string& name_or_path, const std::vector<std::st
     if (is_spec_path(name_or_path)) {
         std::error_code error;
         if (!std::filesystem::exists(name_or_path, error)) {
-            throw InputError(InputErrorKind::usage, {{name_or_path, 0, 0, "", "no such file"}});
+            throw InputError(InputErrorKind::invalid_input, {{name_or_path, 0, 0, "", "no such file"}});
         }
         return name_or_path;
     }
@@ -105,7 +105,7 @@ ArchSpec load_arch(const std::string& name_or_path, const std::vector<Override>&
         checked.faults.push_back({path, 0, 0, "default_product", "names a generation, not a product"});
     }
     if (!checked.faults.empty()) {
-        throw_faults(std::move(checked.faults));
+        throw InputError(kind_of_faults(path, overrides, search_path), std::move(checked.faults));
     }
     checked.spec.requested_name = name_or_path;
     return std::move(checked.spec);

@@ -18,7 +18,9 @@ struct Override {
 
 // Directories searched for `<name>.yaml`, in this order: `GPUMODEL_ARCH_PATH` (colon-separated),
 // `<prefix>/share/gpumodel/arch_specs` beside the executable's bin/ where it exists, the source tree's
-// arch_specs/ where it exists. Each is searched itself and in its products/ and generations/.
+// arch_specs/ where it exists, the configured installation prefix's where it exists. Each is searched
+// itself and in its products/ and generations/. A program linked against a package installed under
+// another prefix passes the package's gpumodel_ARCH_SPECS instead.
 [[nodiscard]] std::vector<std::string> default_spec_path();
 
 // `name_or_path`: a product ("k40"), a generation ("sm_35": its default product), or a YAML file's

@@ -35,8 +35,7 @@ Sections build_sections() {
             at = dot + 1;
         }
     }
-    // Keys of the file itself (spec_document.h), valid at the top level only.
-    for (const char* name : {"schema_version", "name", "inherits", "default_product"}) {
+    for (const auto name : file_keys) {
         sections[""].emplace_back(name);
     }
     return sections;

@@ -10,6 +10,7 @@
 // caches', the barrier's and the branch's own latency (derive.h).
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -54,6 +55,10 @@ struct Field {
     std::function<void(ArchSpec&, const FieldValue&)> set;
     std::function<FieldValue(const ArchSpec&)> get;
 };
+
+// Keys that describe the file itself (spec_document.h): no rows, valid at the top level of a file only.
+inline constexpr std::array<std::string_view, 4> file_keys{"schema_version", "name", "inherits",
+                                                           "default_product"};
 
 // All rows, in the order in which `arch show` prints them.
 [[nodiscard]] const std::vector<Field>& schema();

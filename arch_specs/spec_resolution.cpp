@@ -63,6 +63,15 @@ void read_chain(ResolvedSpec& resolved, const std::string& path, const std::vect
     }
 }
 
+// What is wrong with a key of an override that no field has.
+std::string unsettable_key_fault(const std::string& key) {
+    if (std::find(file_keys.begin(), file_keys.end(), key) != file_keys.end()) {
+        return "this describes the spec file itself; only the file can say it";
+    }
+    return schema_sections().contains(key) ? "this is a section; give the key of a value"
+                                           : unknown_key_fault(key);
+}
+
 void apply_overrides(ResolvedSpec& resolved, const std::vector<Override>& overrides,
                      std::vector<Diagnostic>& faults) {
     for (const auto& item : overrides) {
@@ -71,8 +80,7 @@ void apply_overrides(ResolvedSpec& resolved, const std::vector<Override>& overri
         };
         const auto* field = find_field(item.key);
         if (field == nullptr) {
-            fail(schema_sections().contains(item.key) ? "this is a section; give the key of a value"
-                                                      : unknown_key_fault(item.key));
+            fail(unsettable_key_fault(item.key));
             continue;
         }
         const bool absent = item.value == "~" && field->need == Need::optional;

@@ -96,8 +96,10 @@ std::vector<std::string> default_spec_path() {
     if (!error && is_folder(installed)) {
         directories.push_back(installed.string());
     }
-    if (is_folder(GPUMODEL_SOURCE_SPECS)) {
-        directories.emplace_back(GPUMODEL_SOURCE_SPECS);
+    for (const char* directory : {GPUMODEL_SOURCE_SPECS, GPUMODEL_INSTALLED_SPECS}) {
+        if (is_folder(directory)) {
+            directories.emplace_back(directory);
+        }
     }
     return directories;
 }

@@ -74,13 +74,13 @@ std::string intervals(const ArchSpec& spec) {
 }  // namespace
 
 CheckOutcome arch_check(const std::string& name) {
-    const auto file = arch_file(name);
     CheckOutcome outcome;
-    outcome.faults = check_arch(file);
-    if (!outcome.faults.empty()) {
-        return outcome;
-    }
     try {
+        const auto file = arch_file(name);
+        outcome.faults = check_arch(file);
+        if (!outcome.faults.empty()) {
+            return outcome;
+        }
         const auto spec = load_arch(file);
         const auto as =
             spec.file == file ? "" : fmt::format(" (figures of its default product {})", spec.name);
@@ -88,7 +88,8 @@ CheckOutcome arch_check(const std::string& name) {
                                      spec.provenance.size(), estimated_values(spec)) +
                          peaks(spec) + intervals(spec);
     } catch (const InputError& error) {
-        outcome.faults = error.diagnostics();  // the default product's
+        outcome.faults = error.diagnostics();  // no such spec, or the default product's
+        outcome.kind = error.kind();
     }
     return outcome;
 }

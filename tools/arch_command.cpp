@@ -1,4 +1,5 @@
 // gpumodel arch: list, show, check and compare architecture files.
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -17,16 +18,16 @@ struct ArchCommandOptions {
 };
 
 int check_all(const std::vector<std::string>& names) {
-    bool sound = true;
+    int code = exit_ok;
     for (const auto& name : names) {
         const auto outcome = arch_check(name);
         for (const auto& fault : outcome.faults) {
             std::cerr << to_string(fault) << '\n';
         }
-        sound = sound && outcome.faults.empty();
+        code = std::max(code, outcome.faults.empty() ? exit_ok : static_cast<int>(outcome.kind));
         std::cout << outcome.report << std::flush;
     }
-    return sound ? exit_ok : exit_invalid_input;
+    return code;
 }
 
 using Options = std::shared_ptr<ArchCommandOptions>;

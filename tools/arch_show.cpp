@@ -66,7 +66,7 @@ std::string rows_json(const ArchSpec& head_of, const std::vector<ArchRow>& rows)
     for (const auto& row : rows) {
         json["values"][row.key] = json_row(row);
     }
-    return json.dump(2) + "\n";
+    return json_text(json);
 }
 
 std::string formatted(const std::vector<ArchRow>& rows, const std::string& title, const ArchSpec& head_of,
@@ -151,7 +151,7 @@ std::string arch_list(Format format) {
                                      {"default_product", item.default_product},
                                      {"file", item.file}});
         }
-        return json.dump(2) + "\n";
+        return json_text(json);
     }
     std::vector<std::vector<std::string>> cells{{"name", "product", "generation", "default_product", "file"}};
     for (const auto& item : listings) {
@@ -182,14 +182,14 @@ std::string arch_diff(const std::string& a_name, const std::string& b_name, Form
         for (const auto& item : found) {
             json["differences"][item.key] = {{"a", item.a}, {"b", item.b}};
         }
-        return json.dump(2) + "\n";
+        return json_text(json);
     }
     std::vector<std::vector<std::string>> cells{{"key", a.name, b.name}};
     for (const auto& item : found) {
         cells.push_back({item.key, item.a, item.b});
     }
     if (format == Format::text) {
-        return aligned(cells);
+        return found.empty() ? fmt::format("{} and {}: no differences\n", a.name, b.name) : aligned(cells);
     }
     std::string text;
     for (const auto& line : cells) {

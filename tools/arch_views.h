@@ -20,6 +20,7 @@ namespace gpumodel::cli {
 struct CheckOutcome {
     std::string report;  // for stdout, "" if there are faults
     std::vector<Diagnostic> faults;
+    InputErrorKind kind = InputErrorKind::invalid_input;  // of the faults: usage = there is no such spec
 };
 
 // Faults, or the derived peaks beside the declared ones, the initiation intervals and the number of

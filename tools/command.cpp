@@ -58,10 +58,16 @@ ArchSpec load(const ArchOptions& options) {
 }
 
 void add_output_options(CLI::App& command, OutputOptions& options) {
-    static const std::map<std::string, Format> formats{
-        {"text", Format::text}, {"json", Format::json}, {"csv", Format::csv}};
-    command.add_option("--format", options.format, "text, json or csv")
-        ->transform(CLI::CheckedTransformer(formats).description(""))
+    const auto set_format = [&options](const std::string& name) {
+        static const std::map<std::string, Format> formats{
+            {"text", Format::text}, {"json", Format::json}, {"csv", Format::csv}};
+        const auto found = formats.find(name);
+        if (found == formats.end()) {
+            throw CLI::ValidationError("--format", "'" + name + "' is none of text, json, csv");
+        }
+        options.format = found->second;
+    };
+    command.add_option_function<std::string>("--format", set_format, "text, json or csv")
         ->option_text("text|json|csv");
     command.add_option("--out", options.out, "write the result to FILE instead of standard output");
 }

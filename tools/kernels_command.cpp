@@ -64,7 +64,6 @@ void add_list(CLI::App& kernels, Action& action, const Options& options) {
 }
 
 void add_show(CLI::App& kernels, Action& action, const Options& options) {
-    constexpr std::int64_t largest_dimension = 1 << 20;  // keeps every byte address below 2^63
     auto* command = kernels.add_subcommand("show", "parameters, rules and loop structure of one family");
     command->add_option("name", options->name, "family, see 'gpumodel kernels list'")->required();
     add_arch_options(*command, options->arch, false);

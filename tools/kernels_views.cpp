@@ -23,14 +23,20 @@ std::string range_text(const ParamSpec& spec) {
     return spec.fixed ? "fixed" : fmt::format("{} to {}", spec.min, spec.max);
 }
 
+// As -p takes it: UNROLL=auto stands for 0.
+std::string value_text(const ParamSpec& spec, std::int64_t value) {
+    return spec.name == "UNROLL" && value == 0 ? "auto" : std::to_string(value);
+}
+
 std::string params_text(const KernelView& view) {
     if (view.family.params.empty()) {
         return "parameters: none\n";
     }
     std::string text = "parameters\n";
     for (const ParamSpec& spec : view.family.params) {
-        text += fmt::format("  {:<8} {:>5}  (default {}, {})  {}\n", spec.name, view.params.at(spec.name),
-                            spec.default_value, range_text(spec), spec.meaning);
+        text += fmt::format("  {:<8} {:>5}  (default {}, {})  {}\n", spec.name,
+                            value_text(spec, view.params.at(spec.name)), value_text(spec, spec.default_value),
+                            range_text(spec), spec.meaning);
     }
     return text;
 }
@@ -220,7 +226,7 @@ std::string kernel_list(Format format) {
         json["kernels"].push_back(
             {{"kernel", family.name}, {"params", defaults_of(family)}, {"summary", family.summary}});
     }
-    return format == Format::csv ? csv : json.dump(2) + "\n";
+    return format == Format::csv ? csv : json_text(json);
 }
 
 std::string kernel_text(const KernelView& view) {
@@ -256,7 +262,7 @@ std::string kernel_json(const KernelView& view) {
     if (view.result.program) {
         add_program_json(json, *view.result.program);
     }
-    return json.dump(2) + "\n";
+    return json_text(json);
 }
 
 }  // namespace gpumodel::cli

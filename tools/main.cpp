@@ -3,6 +3,7 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/command.h"
@@ -28,6 +29,42 @@ std::vector<std::string> known_names(const CLI::App& app) {
 const CLI::App& deepest_parsed(const CLI::App& app) {
     const auto chosen = app.get_subcommands();
     return chosen.empty() ? app : deepest_parsed(*chosen.front());
+}
+
+// " arch show" for that subcommand, "" for the program itself.
+std::string subcommand_path(const CLI::App& app) {
+    return app.get_parent() == nullptr ? "" : subcommand_path(*app.get_parent()) + " " + app.get_name();
+}
+
+// An empty value is an unset variable in a script; taking it for "not given" would hide that.
+void collect_empty_values(const CLI::App& app, std::vector<gpumodel::Diagnostic>& faults) {
+    for (const auto* option : app.get_options()) {
+        for (const auto& value : option->results()) {
+            if (value.empty()) {
+                faults.push_back({"", 0, 0, option->get_name(), "the value is empty"});
+            }
+        }
+    }
+    for (const auto* sub : app.get_subcommands()) {
+        collect_empty_values(*sub, faults);
+    }
+}
+
+void require_values(const CLI::App& app) {
+    std::vector<gpumodel::Diagnostic> faults;
+    collect_empty_values(app, faults);
+    if (!faults.empty()) {
+        throw gpumodel::InputError(gpumodel::InputErrorKind::usage, std::move(faults));
+    }
+}
+
+// Results that never reached their reader must not look like success.
+int checked_output(int exit_code) {
+    if (std::cout.flush()) {
+        return exit_code;
+    }
+    std::cerr << "gpumodel: cannot write standard output\n";
+    return gpumodel::cli::exit_internal;
 }
 
 // The first argument that neither names a subcommand nor an option: what a misspelt subcommand leaves.
@@ -56,8 +93,8 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int ar
             message = "unknown subcommand '" + word + "'" + gpumodel::nearest_hint(word, known_names(app));
         }
     }
-    std::cerr << "gpumodel: " << message << "\nRun 'gpumodel"
-              << (&where == &app ? std::string() : " " + where.get_name()) << " --help' for usage.\n";
+    std::cerr << "gpumodel: " << message << "\nRun 'gpumodel" << subcommand_path(where)
+              << " --help' for usage.\n";
     return gpumodel::cli::exit_usage;
 }
 
@@ -68,6 +105,7 @@ void add_commands(CLI::App& app, Action& action) {
     gpumodel::cli::add_kernels_command(app, action);
     gpumodel::cli::add_arch_command(app, action);
     gpumodel::cli::add_validate_command(app, action);
+    gpumodel::cli::add_sass_command(app, action);
     app.require_subcommand(1);
 }
 
@@ -82,7 +120,8 @@ int main(int argc, char** argv) {
     try {
         add_commands(app, action);
         app.parse(argc, argv);
-        return action();
+        require_values(app);
+        return checked_output(action());
     } catch (const CLI::ParseError& error) {
         return report_parse_error(app, error, argc, argv);
     } catch (const gpumodel::InputError& error) {

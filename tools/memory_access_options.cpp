@@ -4,7 +4,6 @@
 
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -45,18 +44,32 @@ std::vector<Token> split(const std::string& text, const std::string& file) {
     return tokens;
 }
 
+// Reads no further than any list of 32 addresses can be long, so that an endless file ends.
+std::string limited_text(std::istream& in, const std::string& file, OptionFaults& faults) {
+    constexpr std::size_t longest = 64 * 1024;
+    std::string text(longest + 1, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    if (text.size() > longest) {
+        faults.add(ValuePlace{file, 0, 0, "--addresses"}, "more than 64 KiB; 32 addresses are shorter");
+        text.clear();
+    }
+    return text;
+}
+
 std::vector<Token> address_tokens(const std::string& option, OptionFaults& faults) {
     if (option == "-") {
-        return split({std::istreambuf_iterator<char>(std::cin), {}}, "stdin");
+        return split(limited_text(std::cin, "stdin", faults), "stdin");
     }
     if (option.front() == '@') {
         const auto path = option.substr(1);
         std::ifstream file(path, std::ios::binary);
-        if (!file) {
+        file.peek();  // what opens but cannot be read, such as a directory, shows only now
+        if (!file.is_open() || file.bad()) {
             faults.add(ValuePlace{path, 0, 0, "--addresses"}, "cannot read this file");
             return {};
         }
-        return split({std::istreambuf_iterator<char>(file), {}}, path);
+        return split(limited_text(file, path, faults), path);
     }
     auto tokens = split(option, "");
     for (auto& token : tokens) {

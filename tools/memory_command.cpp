@@ -80,8 +80,10 @@ int run(const MemoryOptions& options) {
     asked.pattern = describe_access(options.access);
     asked.direction = options.store ? AccessDirection::store : AccessDirection::load;
     const auto arch = faults.load_arch(options.arch);
-    asked.path = read_path(options, arch, faults);
-    asked.geometry = read_geometry(options, arch, faults);
+    if (!arch.name.empty()) {
+        asked.path = read_path(options, arch, faults);
+        asked.geometry = read_geometry(options, arch, faults);
+    }
     faults.throw_if_any();
 
     const auto result = analyse(options, arch, std::move(asked));
@@ -100,7 +102,8 @@ int run(const MemoryOptions& options) {
 }
 
 void add_access_options(CLI::App& command, AccessOptions& access) {
-    command.add_option("--stride", access.stride, "words between neighbouring lanes (default 1)");
+    command.add_option("--stride", access.stride,
+                       "words of --width bytes between neighbouring lanes (default 1)");
     command.add_option("--offset", access.offset, "byte address of lane 0 (default 0)");
     command.add_option("--width", access.width, "bytes per lane: 1, 2, 4 (default), 8 or 16");
     command.add_option("--pitch", access.pitch, "row length of a 2-D tile in words, with --column");

@@ -151,7 +151,7 @@ std::string memory_json(const ArchSpec& arch, const MemoryResult& result, bool v
     if (result.shared) {
         json["shared"] = shared_json(result, verbose);
     }
-    return json.dump(2) + "\n";
+    return json_text(json);
 }
 
 std::string memory_csv(const ArchSpec& arch, const MemoryResult& result) {

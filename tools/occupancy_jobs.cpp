@@ -73,7 +73,7 @@ std::string jobs_json(const CsvTable& table, const ArchSpec& arch, const std::ve
                                 {"occupancy", results[i].occupancy},
                                 {"reason", results[i].infeasible_reason}});
     }
-    return json.dump(2) + "\n";
+    return json_text(json);
 }
 
 std::string jobs_text(const std::vector<OccupancyRequest>& requests, const std::vector<Occupancy>& results) {

@@ -142,7 +142,7 @@ std::string occupancy_json(const ArchSpec& arch, const OccupancyRequest& request
     json["registers_fewer_for_next_block"] = json_optional(o.registers_fewer_for_next_block);
     json["shared_bytes_fewer_for_next_block"] = json_optional(o.shared_bytes_fewer_for_next_block);
     json["threads_fewer_for_next_block"] = json_optional(o.threads_fewer_for_next_block);
-    return json.dump(2) + "\n";
+    return json_text(json);
 }
 
 std::string occupancy_csv(const ArchSpec& arch, const OccupancyRequest& request) {
@@ -192,7 +192,7 @@ std::string sweep_json(const ArchSpec& arch, const OccupancyRequest& request, co
                                  {"active_warps", step.active_warps},
                                  {"occupancy", step.occupancy}});
     }
-    return json.dump(2) + "\n";
+    return json_text(json);
 }
 
 std::string sweep_csv(const ArchSpec& arch, const OccupancySweep& sweep) {

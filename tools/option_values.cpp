@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <limits>
 
 namespace gpumodel::cli {
 
 namespace {
 
+// A number beyond 64 bits comes back as the nearest that fits, which no range allows.
 std::optional<std::int64_t> parse_whole(const std::string& text) {
     const bool negative = text.rfind('-', 0) == 0;
     std::string_view digits(text);
@@ -17,8 +19,11 @@ std::optional<std::int64_t> parse_whole(const std::string& text) {
     std::int64_t value = 0;
     const auto* end = digits.data() + digits.size();
     const auto result = std::from_chars(digits.data(), end, value, hex ? 16 : 10);
-    if (digits.empty() || digits.front() == '-' || result.ec != std::errc() || result.ptr != end) {
+    if (digits.empty() || digits.front() == '-' || result.ptr != end) {
         return std::nullopt;
+    }
+    if (result.ec != std::errc()) {
+        return negative ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
     }
     return negative ? -value : value;
 }
@@ -35,7 +40,7 @@ std::optional<std::int64_t> OptionFaults::whole_number(const std::string& text, 
     if (!value) {
         add(place, fmt::format("'{}' is not a whole number", text));
     } else if (*value < range.lowest || *value > range.highest) {
-        add(place, fmt::format("{} is out of range; allowed {} to {}", *value, range.lowest, range.highest));
+        add(place, fmt::format("{} is out of range; allowed {} to {}", text, range.lowest, range.highest));
     } else {
         return value;
     }
@@ -57,14 +62,19 @@ ArchSpec OptionFaults::load_arch(const ArchOptions& options) {
         add("--arch", "give the architecture: a product, a generation or a YAML file");
         return {};
     }
+    ArchSpec arch;
+    collect([&] { arch = load(options); });
+    return arch;
+}
+
+void OptionFaults::collect(const std::function<void()>& work) {
     try {
-        return load(options);
+        work();
     } catch (const InputError& error) {
         if (error.kind() != InputErrorKind::usage) {
             throw;
         }
         faults_.insert(faults_.end(), error.diagnostics().begin(), error.diagnostics().end());
-        return {};
     }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -46,6 +47,9 @@ public:
     // Loads the spec; its usage faults (no --arch, unknown name, bad --set) join the list, and a default spec
     // is returned. A bad spec file throws at once, as it exits with another code.
     [[nodiscard]] ArchSpec load_arch(const ArchOptions& options);
+
+    // Does the work; its usage faults join the list, other errors pass through.
+    void collect(const std::function<void()>& work);
 
     // Throws InputError (usage) with everything collected, if anything was.
     void throw_if_any();

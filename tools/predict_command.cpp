@@ -1,12 +1,12 @@
 // gpumodel predict: one launch (options) or many (--jobs).
 #include <fmt/format.h>
 
-#include <iostream>
-#include <map>
 #include <memory>
 
+#include "arch_specs/printable.h"
 #include "model/report/report.h"
 #include "tools/command.h"
+#include "tools/option_values.h"
 #include "tools/predict_jobs.h"
 #include "tools/prediction_job.h"
 
@@ -17,7 +17,7 @@ struct PredictOptionsCli {
     ArchOptions arch;
     OutputOptions output;
     std::string kernel;
-    std::optional<std::int64_t> m, n, k;
+    std::string m, n, k;  // checked by job_of, all at once
     std::vector<std::string> params;
     std::string jobs;
     std::string model = "analytic";
@@ -40,7 +40,7 @@ JobSettings settings_of(const PredictOptionsCli& options) {
 }
 
 ReportMetadata metadata_of(const ArchSpec& arch, const std::string& command_line) {
-    return {GPUMODEL_VERSION, arch.file, arch.content_hash, command_line};
+    return {GPUMODEL_VERSION, valid_utf8(arch.file), arch.content_hash, valid_utf8(command_line)};
 }
 
 void require_known_model(const std::string& model) {
@@ -57,7 +57,8 @@ void check_options(const PredictOptionsCli& options) {
     if (options.kernel.empty() == options.jobs.empty()) {
         faults.push_back({"", 0, 0, "--kernel", "give either --kernel NAME or --jobs FILE"});
     }
-    if (!options.jobs.empty() && (options.m || options.n || options.k || !options.params.empty())) {
+    if (!options.jobs.empty() &&
+        !(options.m.empty() && options.n.empty() && options.k.empty() && options.params.empty())) {
         faults.push_back({"", 0, 0, "--jobs", "sizes and -p come from the job file, not from options"});
     }
     if (options.registers && !options.resources_from.empty()) {
@@ -68,10 +69,22 @@ void check_options(const PredictOptionsCli& options) {
     }
 }
 
+PredictionJob job_of(const PredictOptionsCli& options, OptionFaults& faults) {
+    const auto size = [&](const std::string& text, const char* option) {
+        return text.empty() ? std::nullopt : faults.whole_number(text, option, {1, largest_dimension});
+    };
+    PredictionJob job{
+        options.kernel, {}, size(options.m, "-m"), size(options.n, "-n"), size(options.k, "-k")};
+    faults.collect([&] { job.params = parse_params(options.params, "-p"); });
+    faults.collect([&] { check_job(job); });
+    return job;
+}
+
 int predict_one(const PredictOptionsCli& options, const std::string& command_line) {
-    const auto arch = load(options.arch);
-    const PredictionJob job{options.kernel, parse_params(options.params, "-p"), options.m, options.n,
-                            options.k};
+    OptionFaults faults;
+    const auto arch = faults.load_arch(options.arch);
+    const auto job = job_of(options, faults);
+    faults.throw_if_any();
     const auto prediction = run_job(job, arch, settings_of(options));
     switch (options.output.format) {
         case Format::csv:

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <memory>
 
+#include "arch_specs/printable.h"
 #include "validate/csv_table.h"
 
 namespace gpumodel::cli {
@@ -64,8 +65,8 @@ Prediction error_row(const std::vector<CsvField>& row, const JobColumns& columns
     p.status = Status::error;
     p.reason = reason;
     p.arch = arch.name;
-    p.kernel = row[columns.kernel].text;
-    p.params = row[columns.params].text;
+    p.kernel = valid_utf8(row[columns.kernel].text);
+    p.params = valid_utf8(row[columns.params].text);
     std::vector<std::string> ignored;
     p.m = dimension(row[columns.m], "M", ignored).value_or(0);
     p.n = dimension(row[columns.n], "N", ignored).value_or(0);
@@ -104,19 +105,27 @@ std::string text_row(const Prediction& p) {
 
 class Sink {
 public:
-    explicit Sink(const OutputOptions& output) : stream_(&std::cout) {
-        if (!output.out.empty()) {
-            file_.open(output.out, std::ios::binary);
-            if (!file_) {
-                throw InputError(InputErrorKind::usage,
-                                 {{output.out, 0, 0, "--out", "cannot write this file"}});
-            }
+    explicit Sink(const OutputOptions& output) : path_(output.out), stream_(&std::cout) {
+        if (!path_.empty()) {
+            file_.open(path_, std::ios::binary);
             stream_ = &file_;
+            require_sound_file();
         }
     }
-    void write(const std::string& text) { *stream_ << text << std::flush; }
+    void write(const std::string& text) {
+        *stream_ << text << std::flush;
+        require_sound_file();
+    }
 
 private:
+    // Faults of standard output are main's to report.
+    void require_sound_file() const {
+        if (!path_.empty() && !file_) {
+            throw InputError(InputErrorKind::usage, {{path_, 0, 0, "--out", "cannot write this file"}});
+        }
+    }
+
+    std::string path_;
     std::ofstream file_;
     std::ostream* stream_;
 };

@@ -9,8 +9,6 @@
 namespace gpumodel::cli {
 namespace {
 
-constexpr std::int64_t largest_dimension = 1 << 20;  // keeps every byte address below 2^63
-
 std::vector<std::string> family_names() {
     std::vector<std::string> names;
     for (const auto& family : families()) {
@@ -88,6 +86,10 @@ ParamValues parse_params(const std::vector<std::string>& pairs, const std::strin
         throw InputError(InputErrorKind::usage, std::move(faults));
     }
     return values;
+}
+
+void check_job(const PredictionJob& job) {
+    (void)resolve_params(require_family(job.kernel), job.params);
 }
 
 Prediction run_job(const PredictionJob& job, const ArchSpec& arch, const JobSettings& settings) {

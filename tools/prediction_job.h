@@ -11,6 +11,8 @@
 
 namespace gpumodel::cli {
 
+inline constexpr std::int64_t largest_dimension = 1 << 20;  // keeps every byte address below 2^63
+
 struct PredictionJob {
     std::string kernel;
     ParamValues params;                   // as given
@@ -27,6 +29,9 @@ struct JobSettings {
 
 // "BM=128" pairs to values; every malformed one is reported under `where` (an option name).
 [[nodiscard]] ParamValues parse_params(const std::vector<std::string>& pairs, const std::string& where);
+
+// What run_job would refuse without looking at the architecture: the kernel and its parameters.
+void check_job(const PredictionJob& job);
 
 // Lowers and predicts. Throws InputError (usage) for unknown kernels, parameters or sizes; a launch
 // that breaks a rule comes back as status infeasible with the rule.

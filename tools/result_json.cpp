@@ -21,4 +21,8 @@ nlohmann::ordered_json json_head(const ArchSpec& arch) {
     return head;
 }
 
+std::string json_text(const nlohmann::ordered_json& json) {
+    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace gpumodel::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "arch_specs/arch_spec.h"
 
@@ -14,5 +15,8 @@ template <typename T>
 [[nodiscard]] nlohmann::ordered_json json_optional(const std::optional<T>& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
+
+// The document as printed. Bytes that are no UTF-8 (file names, csv cells) come out as U+FFFD.
+[[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);
 
 }  // namespace gpumodel::cli

@@ -7,6 +7,7 @@
 #include "model/report/report.h"
 #include "tools/command.h"
 #include "validate/accuracy.h"
+#include "validate/counters.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -15,6 +16,7 @@ struct ValidateOptions {
     ArchOptions arch;
     OutputOptions output;
     std::string measurements;
+    std::string counters;
     std::string split = "test";
     bool measured_registers = false;
     bool pinned = false;
@@ -33,9 +35,13 @@ bool is_large(const ComparedLaunch& launch) {
 std::vector<ErrorStatistics> tabulate(const Comparison& comparison) {
     std::vector<ErrorStatistics> rows{
         error_statistics("all", comparison, [](const ComparedLaunch&) { return true; }),
-        error_statistics("all, M N K >= 512", comparison, is_large),
-        error_statistics("no local memory", comparison,
-                         [](const ComparedLaunch& l) { return l.measured->local_bytes == 0; })};
+        error_statistics("all, M N K >= 512", comparison, is_large)};
+    const auto plain = error_statistics("no local memory", comparison, [](const ComparedLaunch& l) {
+        return l.measured->local_bytes.value_or(0) == 0;
+    });
+    if (plain.launches < rows.front().launches) {
+        rows.push_back(plain);
+    }
     std::set<std::string> families;
     for (const auto& launch : comparison.launches) {
         families.insert(launch.measured->family);
@@ -77,18 +83,70 @@ std::string each_launch(const Comparison& comparison) {
     return text;
 }
 
+bool is_chosen(const Measurement& m, const ValidateOptions& options) {
+    const auto unroll = m.params.find("UNROLL");
+    const bool pinned = unroll != m.params.end() && unroll->second != 0;
+    return in_split(m, options.split) && (options.pinned || !pinned);
+}
+
+RegisterSource register_source(const ValidateOptions& options) {
+    return options.measured_registers ? RegisterSource::measured : RegisterSource::predicted;
+}
+
+std::string counter_summary(const std::vector<CounterStatistics>& rows, const CounterComparison& comparison,
+                            bool csv) {
+    std::string text = csv ? "counter,launches,exact,within_half_pct,mean_pct,worst_pct,worst_launch\n"
+                           : fmt::format("{:<58}{:>9}{:>7}{:>9}{:>8}{:>9}  {}\n", "counter", "launches",
+                                         "exact", "<= 0.5 %", "mean %", "worst %", "worst launch");
+    for (const auto& r : rows) {
+        text += csv ? fmt::format("{},{},{},{},{},{},{}\n", r.name, r.launches, r.exact, r.close,
+                                  number(r.mean_pct), number(r.worst_pct), csv_field(r.worst))
+                    : fmt::format("{:<58}{:>9}{:>7}{:>9}{:>8.2f}{:>+9.2f}  {}\n", r.name, r.launches, r.exact,
+                                  r.close, r.mean_pct, r.worst_pct, r.worst);
+    }
+    if (!csv) {
+        for (const auto& reason : comparison.skipped) {
+            text += fmt::format("left out: {}\n", reason);
+        }
+    }
+    return text;
+}
+
+std::string each_counter(const CounterTable& table, const CounterComparison& comparison,
+                         const ValidateOptions& options) {
+    std::string text = "family,params,M,N,K,counter,measured,predicted,error_pct\n";
+    for (const auto& v : comparison.values) {
+        const auto& m = v.measured->launch;
+        if (is_chosen(m, options)) {
+            text += fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_field(m.family),
+                                csv_field(params_text(m.params)), m.m, m.n, m.k, table.names[v.name],
+                                number(v.measured_value), number(v.predicted_value), number(100 * v.error));
+        }
+    }
+    return text;
+}
+
+int validate_counters(const ValidateOptions& options, bool rows) {
+    const auto arch = load(options.arch);
+    const auto table = read_counters(options.counters);
+    const auto comparison = compare_counters(table, arch, register_source(options));
+    const auto statistics = counter_statistics(
+        table, comparison, [&options](const CountedLaunch& l) { return is_chosen(l.launch, options); });
+    write_output(options.output,
+                 rows ? each_counter(table, comparison, options)
+                      : counter_summary(statistics, comparison, options.output.format == Format::csv));
+    return exit_ok;
+}
+
 int validate(const ValidateOptions& options, bool rows) {
     const auto arch = load(options.arch);
     std::vector<Measurement> chosen;
     for (auto& m : read_measurements(options.measurements)) {
-        const auto unroll = m.params.find("UNROLL");
-        const bool pinned = unroll != m.params.end() && unroll->second != 0;
-        if (in_split(m, options.split) && (options.pinned || !pinned)) {
+        if (is_chosen(m, options)) {
             chosen.push_back(std::move(m));
         }
     }
-    const auto comparison = compare(
-        chosen, arch, options.measured_registers ? RegisterSource::measured : RegisterSource::predicted);
+    const auto comparison = compare(chosen, arch, register_source(options));
     write_output(options.output,
                  rows ? each_launch(comparison)
                       : summary(tabulate(comparison), comparison, options.output.format == Format::csv));
@@ -102,7 +160,11 @@ void add_validate_command(CLI::App& app, Action& action) {
     auto rows = std::make_shared<bool>(false);
     auto* command = app.add_subcommand("validate", "compare predictions with measured launches");
     add_arch_options(*command, options->arch);
-    command->add_option("--measurements", options->measurements, "csv made by validate/measure")->required();
+    auto* measured = command->add_option_group("measured", "what to compare with; one of");
+    measured->add_option("--measurements", options->measurements, "times: csv made by validate/measure");
+    measured->add_option("--counters", options->counters,
+                         "Nsight Compute counters: csv made by validate/measure/ncu_to_csv.py");
+    measured->require_option(1);
     command->add_option("--split", options->split, "which half, fixed by a hash of family and parameters")
         ->check(CLI::IsMember({"calibration", "test", "all"}));
     command->add_flag("--measured-registers", options->measured_registers,
@@ -112,9 +174,13 @@ void add_validate_command(CLI::App& app, Action& action) {
     add_output_options(*command, options->output);
     command->footer(
         "Example:\n"
-        "  gpumodel validate --arch h200_sxm --measurements validate/data/h200_sxm_times.csv --split test");
-    command->callback(
-        [options, rows, &action] { action = [options, rows] { return validate(*options, *rows); }; });
+        "  gpumodel validate --arch h200_sxm --measurements validate/data/h200_sxm_times.csv --split test\n"
+        "  gpumodel validate --arch h200_sxm --counters validate/data/h200_sxm_counters.csv --split test");
+    command->callback([options, rows, &action] {
+        action = [options, rows] {
+            return options->counters.empty() ? validate(*options, *rows) : validate_counters(*options, *rows);
+        };
+    });
 }
 
 }  // namespace gpumodel::cli

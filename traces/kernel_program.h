@@ -55,6 +55,7 @@ enum class SiteRole : unsigned char {
     result_write,  // new C
     copy_load,
     copy_store,  // copies and transposes: out word w of a thread = in word w
+    none,  // no data of the program: accumulators kept in local memory, loads that a predicate turns off
 };
 
 // One static memory access of the source, executed `words / vector_words` times per thread and trip.
@@ -81,6 +82,9 @@ struct AccessSite {
     std::function<bool(const Coord&, int word)> word_active;
     // The access result is read-only data for the whole kernel (const __restrict__ in the source).
     bool read_only = false;
+    // Local memory (LDL, STL): a global site whose array belongs to the running threads; the host executor
+    // skips it.
+    bool thread_private = false;
 
     [[nodiscard]] bool is_active(const Coord& at, int word) const {
         return (!active || active(at)) && (!word_active || word_active(at, word));
@@ -124,6 +128,9 @@ struct Segment {
     int thread_begin = 0;
     int thread_end = 0;
     OpCounts ops{};
+    // Arrive and wait operations on barriers that lie in shared memory; in addition to `ops`. Profilers count
+    // them as shared loads, without wavefronts.
+    double shared_barrier_operations = 0;
     std::vector<AccessSite> sites;
     DependencyShape dependency;
     ProductStep product;

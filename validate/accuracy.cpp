@@ -7,14 +7,9 @@
 #include <set>
 
 namespace gpumodel {
-namespace {
 
-struct Attempt {
-    std::optional<Prediction> prediction;
-    std::string reason;
-};
-
-Attempt attempt(const Measurement& m, const ArchSpec& arch, RegisterSource registers) {
+LaunchPrediction predict_launch(const Measurement& m, const ArchSpec& arch, RegisterSource registers,
+                                const PredictOptions& options) {
     const auto* family = find_family(m.family);
     if (family == nullptr) {
         return {{}, fmt::format("{}: no such family", m.family)};
@@ -29,25 +24,23 @@ Attempt attempt(const Measurement& m, const ArchSpec& arch, RegisterSource regis
     if (!lowered.program) {
         return {{}, fmt::format("{}: {}", m.family, lowered.infeasible_reason)};
     }
-    if (registers == RegisterSource::measured) {
-        lowered.program->resources.registers_per_thread = m.registers;
+    if (registers == RegisterSource::measured && m.registers) {
+        lowered.program->resources.registers_per_thread = *m.registers;
         lowered.program->resources.registers_estimated = false;
     }
-    auto prediction = predict_analytic(*lowered.program, arch);
+    auto prediction = predict_analytic(*lowered.program, arch, options);
     if (prediction.status != Status::ok) {
         return {{}, fmt::format("{}: {}", m.family, prediction.reason)};
     }
     return {std::move(prediction), {}};
 }
 
-}  // namespace
-
 Comparison compare(const std::vector<Measurement>& measurements, const ArchSpec& arch,
                    RegisterSource registers) {
     Comparison result;
     std::set<std::string> reasons;
     for (const auto& m : measurements) {
-        auto tried = attempt(m, arch, registers);
+        auto tried = predict_launch(m, arch, registers);
         if (!tried.prediction) {
             if (reasons.insert(tried.reason).second) {
                 result.skipped.push_back(std::move(tried.reason));

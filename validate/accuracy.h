@@ -28,6 +28,14 @@ struct ErrorStatistics {
 
 enum class RegisterSource : unsigned char { predicted, measured };
 
+// One measured launch; without a prediction if the family is unknown or it does not fit.
+struct LaunchPrediction {
+    std::optional<Prediction> prediction;
+    std::string reason;
+};
+[[nodiscard]] LaunchPrediction predict_launch(const Measurement& measured, const ArchSpec& arch,
+                                              RegisterSource registers, const PredictOptions& options = {});
+
 // Predicts every measured launch. Rows whose family is unknown or that do not fit are left out and
 // counted in `skipped` with the first reason of each kind.
 struct Comparison {

@@ -169,4 +169,12 @@ std::vector<std::size_t> require_columns(const CsvTable& table, const std::vecto
     return indices;
 }
 
+std::optional<std::size_t> find_column(const CsvTable& table, const std::string& name) {
+    const auto found = std::find(table.header.begin(), table.header.end(), name);
+    if (found == table.header.end()) {
+        return std::nullopt;
+    }
+    return static_cast<std::size_t>(found - table.header.begin());
+}
+
 }  // namespace gpumodel

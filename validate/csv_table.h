@@ -3,6 +3,7 @@
 #pragma once
 
 #include <istream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,5 +35,7 @@ struct CsvTable {
 [[nodiscard]] std::vector<std::size_t> require_columns(const CsvTable& table,
                                                        const std::vector<std::string>& wanted,
                                                        bool extra_allowed);
+
+[[nodiscard]] std::optional<std::size_t> find_column(const CsvTable& table, const std::string& name);
 
 }  // namespace gpumodel

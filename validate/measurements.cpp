@@ -2,62 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <optional>
-
-#include "validate/csv_table.h"
+#include "validate/csv_row.h"
 
 namespace gpumodel {
-namespace {
-
-class RowReader {
-public:
-    RowReader(const CsvTable& table, std::vector<Diagnostic>& faults) : table_(table), faults_(faults) {}
-
-    template <class Number>
-    Number number(std::size_t row, std::size_t column) {
-        const auto& field = table_.rows[row][column];
-        Number value{};
-        const char* end = field.text.data() + field.text.size();
-        const auto result = std::from_chars(field.text.data(), end, value);
-        if (result.ec != std::errc() || result.ptr != end || value < 0) {
-            fault(field, table_.header[column],
-                  fmt::format("'{}' is not a number of at least 0", field.text));
-        }
-        return value;
-    }
-
-    ParamValues params(std::size_t row, std::size_t column) {
-        ParamValues values;
-        const auto& field = table_.rows[row][column];
-        std::size_t begin = 0;
-        while (begin < field.text.size()) {
-            const auto end = std::min(field.text.find(';', begin), field.text.size());
-            const auto item = field.text.substr(begin, end - begin);
-            const auto equals = item.find('=');
-            std::int64_t value = 0;
-            const char* last = item.data() + item.size();
-            if (equals == std::string::npos ||
-                std::from_chars(item.data() + equals + 1, last, value).ptr != last) {
-                fault(field, "params", fmt::format("'{}' is not KEY=NUMBER", item));
-            } else {
-                values[item.substr(0, equals)] = value;
-            }
-            begin = end + 1;
-        }
-        return values;
-    }
-
-    void fault(const CsvField& field, const std::string& key, const std::string& message) {
-        faults_.push_back({table_.file, field.line, field.column, key, message});
-    }
-
-private:
-    const CsvTable& table_;
-    std::vector<Diagnostic>& faults_;
-};
-
-}  // namespace
 
 Split split_of(const std::string& family, const ParamValues& params) {
     std::string text = family;
@@ -75,12 +22,11 @@ Split split_of(const std::string& family, const ParamValues& params) {
 
 std::vector<Measurement> read_measurements(const std::string& path) {
     const auto table = read_csv(path);
-    const auto at = require_columns(table,
-                                    {"family", "params", "M", "N", "K", "registers", "local_bytes",
-                                     "time_us_median", "time_us_min", "time_us_max"},
-                                    true);
+    const auto at = require_columns(table, {"family", "params", "M", "N", "K", "time_us_median"}, true);
+    const auto registers = find_column(table, "registers");
+    const auto local_bytes = find_column(table, "local_bytes");
     std::vector<Diagnostic> faults;
-    RowReader read(table, faults);
+    CsvRowReader read(table, faults);
     std::vector<Measurement> list;
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
         const auto& row = table.rows[i];
@@ -94,11 +40,13 @@ std::vector<Measurement> read_measurements(const std::string& path) {
         m.m = read.number<std::int64_t>(i, at[2]);
         m.n = read.number<std::int64_t>(i, at[3]);
         m.k = read.number<std::int64_t>(i, at[4]);
-        m.registers = read.number<int>(i, at[5]);
-        m.local_bytes = read.number<int>(i, at[6]);
-        m.time_us = read.number<double>(i, at[7]);
-        m.time_us_min = read.number<double>(i, at[8]);
-        m.time_us_max = read.number<double>(i, at[9]);
+        m.time_us = read.number<double>(i, at[5]);
+        if (registers) {
+            m.registers = read.number<int>(i, *registers);
+        }
+        if (local_bytes) {
+            m.local_bytes = read.number<int>(i, *local_bytes);
+        }
         m.split = split_of(m.family, m.params);
         list.push_back(std::move(m));
     }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,19 +20,17 @@ struct Measurement {
     std::string family;
     ParamValues params;  // with UNROLL; 0 = left to the compiler
     std::int64_t m = 0, n = 0, k = 0;
-    int registers = 0;   // per thread, as compiled
-    double time_us = 0;  // median
-    double time_us_min = 0;
-    double time_us_max = 0;
-    int local_bytes = 0;  // per thread; > 0: accumulators or spills in local memory
+    double time_us = 0;              // median
+    std::optional<int> registers;    // per thread, as compiled; published rows do not say
+    std::optional<int> local_bytes;  // per thread; > 0: accumulators or spills in local memory
     Split split = Split::calibration;
 };
 
 // FNV-1a over "family;KEY=VALUE;..." without UNROLL; odd second byte = test.
 [[nodiscard]] Split split_of(const std::string& family, const ParamValues& params);
 
-// Reads a csv with at least the columns family, params, M, N, K, registers, local_bytes,
-// time_us_median, time_us_min, time_us_max. Throws InputError (invalid_input) with all faults.
+// Reads a csv with at least the columns family, params, M, N, K, time_us_median; registers and
+// local_bytes are read where present. Throws InputError (invalid_input) with all faults.
 [[nodiscard]] std::vector<Measurement> read_measurements(const std::string& path);
 
 }  // namespace gpumodel

@@ -34,8 +34,8 @@ public:
     BlockWalk(const KernelProgram& program, const std::vector<AnalysedSite>& sites, const ArchSpec& arch,
               const Traffic& traffic, const SharedRates& rates)
         : arch_(arch), traffic_(traffic), rates_(rates) {
-        const double warps = (program.resources.threads + 31) / 32;
-        warps_per_partition_ = std::ceil(warps / arch.sm.sub_partitions);
+        const int warps = (program.resources.threads + 31) / 32;
+        warps_per_partition_ = std::ceil(static_cast<double>(warps) / arch.sm.sub_partitions);
         for (const auto& s : sites) {
             sites_[s.segment].push_back(&s);
         }

@@ -1,5 +1,7 @@
 #include "model/analytic/counters.h"
 
+#include <algorithm>
+
 namespace gpumodel {
 namespace {
 
@@ -8,11 +10,12 @@ struct AccessTotals {
     double instructions = 0, sectors = 0, wavefronts = 0, conflicts = 0;
 };
 
+// Local memory has counters of its own, which are not predicted.
 AccessTotals totals(const std::vector<AnalysedSite>& sites, double blocks, MemorySpace space,
                     AccessKind kind) {
     AccessTotals sum;
     for (const auto& s : sites) {
-        if (s.site->space != space || s.site->kind != kind) {
+        if (s.site->space != space || s.site->kind != kind || s.site->thread_private) {
             continue;
         }
         const double times = blocks * s.statistics.trips;
@@ -24,20 +27,67 @@ AccessTotals totals(const std::vector<AnalysedSite>& sites, double blocks, Memor
     return sum;
 }
 
-struct InstructionTotals {
-    double all = 0, ffma = 0;
+bool is_read(const std::vector<AnalysedSite>& sites, const AnalysedSite& store) {
+    return std::any_of(sites.begin(), sites.end(), [&store](const AnalysedSite& s) {
+        return s.site->space == MemorySpace::global && s.site->kind != AccessKind::store &&
+               s.site->array == store.site->array;
+    });
+}
+
+// A store looks into L1 like a load: it hits in what the block has read, and in sectors that the block
+// has stored to before (measured: copies that write every sector once have no hits).
+struct StoreLookups {
+    double sectors = 0, hits = 0;
 };
+StoreLookups store_lookups(const std::vector<AnalysedSite>& sites, double blocks, int sector_bytes) {
+    StoreLookups sum;
+    for (const auto& s : sites) {
+        if (s.site->space != MemorySpace::global || s.site->kind != AccessKind::store) {
+            continue;
+        }
+        const double sectors = blocks * s.statistics.trips * s.statistics.sectors;
+        const double first = is_read(sites, s) ? 0 : blocks * s.footprint.bytes_per_block / sector_bytes;
+        sum.sectors += sectors;
+        sum.hits += std::max(0.0, sectors - first);
+    }
+    return sum;
+}
+
+// Occupancy over the cycles in which an SM is active: SMs that get no block do not count.
+double occupancy_while_active(const Prediction& p) {
+    const auto busy = std::min<double>(p.waves.sm_count, static_cast<double>(p.waves.blocks));
+    return std::min(p.achieved_occupancy * p.waves.sm_count / busy, p.occupancy.occupancy);
+}
+
+struct InstructionTotals {
+    double all = 0, ffma = 0, shared_barriers = 0;
+    double global_loads = 0;  // with those that a predicate turns off
+};
+
+double private_loads(const Segment& segment) {
+    double loads = 0;
+    for (const auto& site : segment.sites) {
+        loads += site.thread_private && site.kind == AccessKind::load ? site.accesses() : 0;
+    }
+    return loads;
+}
+
+double count(const Segment& segment, OpClass op) {
+    return segment.ops[static_cast<std::size_t>(op)];
+}
 
 InstructionTotals instructions(const FlatProgram& flat, double blocks) {
     InstructionTotals sum;
     for (const auto& interval : flat.intervals) {
         for (const auto& segment : interval.interval->segments) {
-            const double times =
-                blocks * interval.loops.total_trips * ((segment.thread_end - segment.thread_begin + 31) / 32);
+            const double times = blocks * interval.loops.total_trips * warps_of(segment);
             for (const double n : segment.ops) {
                 sum.all += n * times;
             }
-            sum.ffma += segment.ops[static_cast<std::size_t>(OpClass::ffma)] * times;
+            sum.all += segment.shared_barrier_operations * times;
+            sum.shared_barriers += segment.shared_barrier_operations * times;
+            sum.ffma += count(segment, OpClass::ffma) * times;
+            sum.global_loads += (count(segment, OpClass::global_load) - private_loads(segment)) * times;
         }
     }
     return sum;
@@ -80,26 +130,29 @@ std::vector<Counter> predicted_counters(const KernelProgram& program, const Flat
     const auto global_stores = totals(sites, blocks, MemorySpace::global, AccessKind::store);
     const auto shared_loads = totals(sites, blocks, MemorySpace::shared, AccessKind::load);
     const auto shared_stores = totals(sites, blocks, MemorySpace::shared, AccessKind::store);
+    // asynchronous copies are requests of the L1 like loads, but not load instructions; operations on
+    // barriers in shared memory are shared loads without wavefronts (both measured)
+    const auto copies = totals(sites, blocks, MemorySpace::global, AccessKind::async_copy);
     const auto& t = prediction.traffic;
     const auto& names = counter_names();
     std::vector<Counter> list{{names[0], executed.all},
-                              {names[1], global_loads.instructions},
+                              {names[1], executed.global_loads},
                               {names[2], global_stores.instructions},
-                              {names[3], shared_loads.instructions},
+                              {names[3], shared_loads.instructions + executed.shared_barriers},
                               {names[4], shared_stores.instructions},
                               {names[5], executed.ffma * 32},
-                              {names[6], global_loads.instructions},
+                              {names[6], global_loads.instructions + copies.instructions},
                               {names[7], global_stores.instructions},
-                              {names[8], global_loads.sectors},
+                              {names[8], global_loads.sectors + copies.sectors},
                               {names[9], global_stores.sectors},
                               {names[10], shared_loads.wavefronts},
                               {names[11], shared_stores.wavefronts},
                               {names[12], shared_loads.conflicts},
                               {names[13], shared_stores.conflicts}};
-    // ncu counts every store sector as a hit (published hit rates); without an L1 there is no rate
-    const double looked_up = t.l1_load_sectors + global_stores.sectors;
+    const auto stores = store_lookups(sites, blocks, arch.l1.sector_bytes);
+    const double looked_up = t.l1_load_sectors + stores.sectors;
     if (arch.l1.caches_global_loads && looked_up > 0) {
-        list.push_back({names[14], 100 * (t.l1_load_sector_hits + global_stores.sectors) / looked_up});
+        list.push_back({names[14], 100 * (t.l1_load_sector_hits + stores.hits) / looked_up});
     }
     if (arch.l2.size_bytes > 0) {
         list.push_back({names[15], t.l2_read_bytes / 32});
@@ -108,7 +161,7 @@ std::vector<Counter> predicted_counters(const KernelProgram& program, const Flat
     list.push_back({names[17], t.dram_read_bytes});
     list.push_back({names[18], t.dram_write_bytes});
     list.push_back({names[19], prediction.waves.waves});
-    list.push_back({names[20], 100 * prediction.achieved_occupancy});
+    list.push_back({names[20], 100 * occupancy_while_active(prediction)});
     list.push_back({names[21], prediction.cycles / arch.clock.sm_hz * 1e9});  // ns, without launch overhead
     return list;
 }

@@ -14,10 +14,6 @@ double count(const Segment& segment, OpClass op) {
     return segment.ops[static_cast<std::size_t>(op)];
 }
 
-int warps_of(const Segment& segment) {
-    return (segment.thread_end - segment.thread_begin + 31) / 32;
-}
-
 Resource resource_of(Pipe pipe) {
     switch (pipe) {
         case Pipe::fma:

@@ -10,10 +10,6 @@ double count(const Segment& segment, OpClass op) {
     return segment.ops[static_cast<std::size_t>(op)];
 }
 
-double warps_of(const Segment& segment) {
-    return static_cast<double>((segment.thread_end - segment.thread_begin + 31) / 32);
-}
-
 // Latency of the widest shared load of the segment, with its mean number of further passes.
 double shared_load_latency(const std::vector<const AnalysedSite*>& sites, const ArchSpec& arch) {
     const auto& shared = arch.sm.shared_memory;

@@ -65,7 +65,7 @@ struct Occupancy {
 
 [[nodiscard]] Occupancy compute_occupancy(const ArchSpec& arch, const OccupancyRequest& request);
 
-// A cliff: the largest value of one resource that still keeps this many blocks.
+// A cliff: the largest value of one resource that still keeps this many blocks and warps.
 struct OccupancyStep {
     std::int64_t up_to = 0;  // registers per thread, shared bytes, or threads per block
     int blocks_per_sm = 0;
@@ -75,7 +75,8 @@ struct OccupancyStep {
 enum class OccupancyAxis : unsigned char { registers, shared_memory, threads };
 
 // Varies one resource over its whole legal range, the others as in `request`; one step per change of
-// blocks_per_sm, ascending. For threads the value runs over multiples of the warp size.
+// blocks_per_sm or active_warps, ascending, so that a step's figures hold for all of its values. For
+// threads the value runs over multiples of the warp size.
 [[nodiscard]] std::vector<OccupancyStep> occupancy_cliffs(const ArchSpec& arch,
                                                           const OccupancyRequest& request,
                                                           OccupancyAxis axis);

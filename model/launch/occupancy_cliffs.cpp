@@ -61,7 +61,8 @@ std::vector<OccupancyStep> occupancy_cliffs(const ArchSpec& arch, const Occupanc
         step.blocks_per_sm = resident_blocks(arch, trial);
         step.active_warps = step.blocks_per_sm * warps_of_block(arch.sm, trial.threads_per_block);
         step.occupancy = static_cast<double>(step.active_warps) / arch.sm.max_warps;
-        if (!steps.empty() && steps.back().blocks_per_sm == step.blocks_per_sm) {
+        if (!steps.empty() && steps.back().blocks_per_sm == step.blocks_per_sm &&
+            steps.back().active_warps == step.active_warps) {
             steps.back() = step;
         } else {
             steps.push_back(step);

@@ -10,6 +10,11 @@
 
 namespace gpumodel {
 
+// Warps that execute a segment.
+[[nodiscard]] inline int warps_of(const Segment& segment) {
+    return (segment.thread_end - segment.thread_begin + 31) / 32;
+}
+
 struct LoopContext {
     int depth = 0;                                     // number of enclosing loops
     std::array<std::int64_t, max_loop_depth> trips{};  // of each enclosing loop, outermost first

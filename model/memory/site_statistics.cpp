@@ -30,8 +30,8 @@ Residues with_counter(const Residues& before, std::int64_t stride, std::int64_t 
     Residues after{};
     for (std::int64_t c = 0; c < std::min(trips, cycle); ++c) {
         // counts of counter values congruent to c modulo the cycle
-        const double weight =
-            static_cast<double>((trips - c + cycle - 1) / cycle) / static_cast<double>(trips);
+        const std::int64_t times = (trips - c + cycle - 1) / cycle;
+        const double weight = static_cast<double>(times) / static_cast<double>(trips);
         for (int r = 0; r < bins; ++r) {
             after[static_cast<std::size_t>((r + c * step) % bins)] +=
                 weight * before[static_cast<std::size_t>(r)];
@@ -130,12 +130,11 @@ public:
 
 private:
     Residues& weights_of(const WarpAccess& pattern) {
-        for (auto at = entries_.rbegin(); at != entries_.rend(); ++at) {
-            if (at->first.active == pattern.active && at->first.address == pattern.address) {
-                return at->second;
-            }
-        }
-        return entries_.emplace_back(pattern, Residues{}).second;
+        // the pattern seen last is the likeliest to come again
+        const auto same = std::find_if(entries_.rbegin(), entries_.rend(), [&pattern](const auto& entry) {
+            return entry.first.active == pattern.active && entry.first.address == pattern.address;
+        });
+        return same != entries_.rend() ? same->second : entries_.emplace_back(pattern, Residues{}).second;
     }
 
     int period_;
@@ -202,7 +201,7 @@ void add_block(const BlockAccesses& block, const Residues& residues, double shar
 BlockAccesses gather_block(const Segment& segment, const AccessSite& site, std::int64_t block_x,
                            std::int64_t block_y) {
     BlockAccesses block;
-    block.warps = (segment.thread_end - segment.thread_begin + 31) / 32;
+    block.warps = warps_of(segment);
     block.per_warp = site.accesses();
     block.list.resize(static_cast<std::size_t>(block.warps) * static_cast<std::size_t>(block.per_warp));
     Coord coord;
@@ -262,7 +261,7 @@ SiteStatistics analyse_site(const KernelProgram& program, const Segment& segment
                             const BlockAccesses& first_block, const ArchSpec& arch) {
     const int period = alignment_period(site, arch);
     const auto residues = residues_of(program, site, strides, loops, period);
-    const double blocks = static_cast<double>(program.grid.x * program.grid.y);
+    const auto blocks = static_cast<double>(program.grid.x * program.grid.y);
     PatternWeights patterns(period);
     for (const auto& where : block_classes(program, site)) {
         const double share = where.count / blocks;

@@ -19,7 +19,8 @@ struct DataGroup {
 std::vector<DataGroup> group_sites(const KernelProgram& program, const std::vector<AnalysedSite>& sites) {
     std::map<std::tuple<std::string, bool, bool>, DataGroup> groups;
     for (const auto& s : sites) {
-        if (s.site->space != MemorySpace::global) {
+        // local memory is written before it is read, and no other block wants it: it stays on the chip
+        if (s.site->space != MemorySpace::global || s.site->thread_private) {
             continue;
         }
         const bool by_x = s.strides.block_x != 0 && program.grid.x > 1;
@@ -36,6 +37,7 @@ std::vector<DataGroup> group_sites(const KernelProgram& program, const std::vect
         }
     }
     std::vector<DataGroup> list;
+    list.reserve(groups.size());
     for (auto& [key, group] : groups) {
         list.push_back(group);
     }

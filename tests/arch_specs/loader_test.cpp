@@ -68,7 +68,7 @@ TEST_CASE("a generation means its default product", "[unit]") {
 TEST_CASE("unknown names get the nearest one", "[unit]") {
     CHECK(usage_error("k4o") == "k4o: unknown architecture; nearest: k40");
     CHECK(usage_error("pentium") == "pentium: unknown architecture");
-    CHECK(usage_error("./nowhere.yaml") == "./nowhere.yaml: no such file");
+    CHECK_THROWS_WITH(load("./nowhere.yaml"), "./nowhere.yaml: no such file");
 }
 
 TEST_CASE("overrides go through the same parser and rules", "[unit]") {
@@ -87,6 +87,32 @@ TEST_CASE("overrides go through the same parser and rules", "[unit]") {
           "--set: sm.shared_memory.banks: 33 banks; expected a power of two");
     CHECK(usage_error("k40", {{"sm.max_warps", "48"}}) ==
           "--set: sm.max_warps: 2048 threads, but 48 warps of 32 lanes are 1536");
+}
+
+TEST_CASE("what an override breaks in a sound file is a usage error", "[unit][bug]") {
+    // the rule's other values come from files; the K40's fma pipe has 192 lanes, its fp64 pipe 64
+    CHECK(usage_error("k40", {{"sm.pipes.fp64.lanes", "32"}}) ==
+          "--set: sm.pipes.fp64.lanes: the 64 lanes/clk of dfma exceed the 32 lanes of the fp64 pipe");
+    CHECK(usage_error("k40", {{"sm.pipes.fp64.lanes", "~"}}) ==
+          "--set: sm.pipes.fp64.lanes: dfma needs sm.pipes.fp64.lanes, which is missing");
+    CHECK_THAT(usage_error("gtx_280", {{"l2.size", "1 MiB"}}),
+               Catch::Contains("gtx_280.yaml: l2.latency: missing"));
+    CHECK(usage_error("k40", {{"name", "x"}, {"inherits", "sm_70"}}) ==
+          "--set: name: this describes the spec file itself; only the file can say it\n"
+          "--set: inherits: this describes the spec file itself; only the file can say it");
+}
+
+TEST_CASE("a missing or faulty file is invalid input, whatever is overridden", "[unit][bug]") {
+    const SpecFolder folder("faulty");
+    const auto file = folder.write("empty", "schema_version: 1\nname: empty\n");
+    for (const auto& path : {file, std::string("./nowhere.yaml")}) {
+        try {
+            (void)load(path, {{"sm_count", "3"}});
+            FAIL("loaded " << path);
+        } catch (const InputError& error) {
+            CHECK(error.kind() == InputErrorKind::invalid_input);
+        }
+    }
 }
 
 TEST_CASE("overrides may set lists, remove optional values and ask what if", "[unit]") {

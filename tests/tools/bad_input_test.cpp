@@ -62,7 +62,7 @@ TEST_CASE("malformed option combinations", "[cli][bad]") {
          "-p: BM: '12.5' is not a whole number\n-p: BN: 'x' is not a whole number\n"},
         {"predict --arch k40 --kernel warptile -p BM=64 -p BM=128", 2, "-p: BM: given twice\n"},
         {"predict --arch k40 --kernel warptile -m 0 -k 9999999", 2,
-         "M: 0 is out of range, allowed 1 to 1048576\nK: 9999999 is out of range, allowed 1 to 1048576\n"},
+         "-m: 0 is out of range; allowed 1 to 1048576\n-k: 9999999 is out of range; allowed 1 to 1048576\n"},
         {"predict --arch k40 --kernel warptile --model simulate", 2,
          "--model: simulate: this version has the analytic model only (the simulator is not part of it); "
          "allowed: analytic\n"},

@@ -60,7 +60,7 @@ TEST_CASE("memory: all option faults at once", "[cli][memory][bad]") {
           "--space: 'local' is none of global, shared, both\n"
           "--pitch: a column access needs both --pitch and --column\n"
           "--width: 3 is none of 1, 2, 4, 8, 16\n"
-          "--active: 8589934591 is out of range; allowed 0 to 4294967295\n"
+          "--active: 0x1ffffffff is out of range; allowed 0 to 4294967295\n"
           "--path: l1 is for loads; stores go to L2 by sectors\n"
           "--bank-width: 8 is not a bank width of v100_sxm2; allowed 4\n");
     CHECK(run_gpumodel("memory --arch sm_70 --offset 6").err ==

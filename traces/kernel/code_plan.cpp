@@ -21,24 +21,30 @@ int common_vector(int a, int b) {
 // scalar-A rule found there for published warptile code does not hold for our kernels on any target.
 void plan_fragments(TiledGemm& g, const CodeChoice& choice) {
     const bool blocks_of_four = g.unroll % 4 == 0;
-    g.a_along_k =
-        g.a_shared.order == SharedLayout::Order::row_major && blocks_of_four && g.a_shared.pitch % 4 == 0;
+    const bool row_major_a = g.a_shared.order == SharedLayout::Order::row_major;
+    g.a_along_k = row_major_a && g.unroll % 2 == 0 && g.a_shared.pitch % (blocks_of_four ? 4 : 2) == 0;
     g.b_row_shift = g.b_shared.order == SharedLayout::Order::row_major && g.b_shared.pitch % 4 != 0 &&
                     g.tile.tn % 4 == 0 && blocks_of_four;
-    g.steps = g.a_along_k || g.b_row_shift ? 4 : 1;
-    if (g.a_shared.order == SharedLayout::Order::row_major) {
-        g.a_vector = g.a_along_k ? 4 : 1;
+    g.steps = g.a_along_k || g.b_row_shift ? (blocks_of_four ? 4 : 2) : 1;
+    if (row_major_a) {
+        g.a_vector = g.a_along_k ? g.steps : 1;
     } else {
         g.a_vector = common_vector(g.tile.tm, g.a_shared.pitch);
     }
     g.b_vector =
         g.b_shared.order == SharedLayout::Order::row_major ? common_vector(g.tile.tn, g.b_shared.pitch) : 1;
-    // sm_90: loops that step addresses by a constant split a four-word fragment into two 64-bit loads; seen
-    // in our kernels for blocktile2d in bodies of 4 steps.
+    g.peeled_b_vector = g.b_vector;
+    // sm_90: loops that step addresses by a constant split a four-word fragment of a body into two 64-bit
+    // loads; bodies of 8 steps do not.
     constexpr int pointer_form_tile = 8192;
-    if (choice.generation == CodeGeneration::hopper && choice.style == LoadStyle::scalar_rows &&
-        g.unroll < g.bk && g.unroll == 4 && g.bm * g.bn <= pointer_form_tile && g.s() == 4) {
+    constexpr int small_body = 8;
+    const bool pointer_form = choice.generation == CodeGeneration::hopper && g.unroll < g.bk &&
+                              g.unroll < small_body && g.bm * g.bn <= pointer_form_tile;
+    if (pointer_form && choice.style == LoadStyle::scalar_rows && g.s() == 4) {
         g.b_vector = std::min(g.b_vector, 2);
+    }
+    if (pointer_form && g.a_along_k && g.r() * g.unroll == 4) {
+        g.a_vector = std::min(g.a_vector, 2);
     }
 }
 
@@ -63,19 +69,23 @@ int redundant_a_words(const TiledGemm& g, const CodeChoice& choice) {
     return applies ? g.r() : 0;
 }
 
+// Up to this many loads under `if (more)` become predicated instructions, which the last tile executes for
+// nothing; 12 are skipped by a branch (H200 counters of our doublebuffer kernels).
+constexpr int most_predicated_loads = 8;
+
 }  // namespace
 
 void plan_code(TiledGemm& g, const CodeChoice& choice) {
     const bool scheduled = choice.style == LoadStyle::scheduled;
     const bool double_buffered = choice.schedule != Schedule::single_buffer;
-    UnrollQuestion question{
-        .products = g.r() * g.s(),
-        .bk = g.bk,
-        .sub_loops = g.outer_rows * g.outer_cols > 1,
-        .branchy_tile = double_buffered,
-        .single_load = choice.style == LoadStyle::one_vector || choice.style == LoadStyle::one_word,
-        .scalar_rows = choice.style == LoadStyle::scalar_rows,
-        .pinned = scheduled ? g.bk : choice.pinned_unroll};
+    UnrollQuestion question{.products = g.r() * g.s(),
+                            .bk = g.bk,
+                            .sub_loops = g.outer_rows * g.outer_cols > 1,
+                            .branchy_tile = double_buffered,
+                            .wide_odd_rows = g.b_shared.order == SharedLayout::Order::row_major &&
+                                             g.b_shared.pitch % 4 != 0 && g.s() > 8,
+                            .scalar_rows = choice.style == LoadStyle::scalar_rows,
+                            .pinned = scheduled ? g.bk : choice.pinned_unroll};
     // Merged sub-tiles are unrolled together with all of k.
     g.unroll = g.merged_sub_tiles ? g.bk : unrolled_steps(choice.generation, question);
     plan_fragments(g, choice);
@@ -88,6 +98,8 @@ void plan_code(TiledGemm& g, const CodeChoice& choice) {
               .rolled = g.unroll < g.bk,
               .unrolled_steps = g.unroll,
               .double_buffered = double_buffered};
+    g.predicated_prefetch =
+        choice.schedule == Schedule::register_prefetch && !scheduled && loads <= most_predicated_loads;
     const bool all_at_once =
         choice.style != LoadStyle::vector_rows || choice.schedule == Schedule::register_prefetch;
     const int window = all_at_once ? loads : load_window(choice.generation, g.accumulators(), g.threads);

@@ -26,7 +26,8 @@ struct Guide {
     Second second = Second::b_global;
     int pitch = side;  // of the transposed tile
     std::int64_t n = 0;
-    int steps = 1;  // k steps per trip of the k loop node
+    int steps = 1;     // k steps per trip of the k loop node
+    int a_vector = 1;  // words of A per shared access
 };
 
 bool second_is_shared(const Guide& g) {
@@ -92,7 +93,7 @@ AccessSite a_fragment(const Guide& g) {
                                 g.a_shared ? MemorySpace::shared : MemorySpace::global, AccessKind::load,
                                 SiteRole::fragment_a);
     site.words = g.steps;
-    site.vector_words = g.a_shared && g.steps % 4 == 0 ? 4 : 1;  // along k; global alignment is not provable
+    site.vector_words = g.a_shared ? g.a_vector : 1;  // along k; global alignment is not provable
     site.address = [g](const Coord& c, int word) {
         const std::int64_t k = c.loop[0] * g.steps + word;
         return word_bytes * (g.a_shared ? std::int64_t{side} * (c.thread / side) + k : row_of(c) * side + k);
@@ -204,7 +205,12 @@ KernelProgram guide_program(Guide g, const ProblemShape& shape, const Target& ta
     const CodeGeneration generation = code_generation(target);
     const int unroll =
         pinned > 0 ? unrolled_steps(generation, {.products = 1, .bk = side, .pinned = pinned}) : side;
-    g.steps = unroll % 4 == 0 ? 4 : 1;
+    g.steps = unroll % 4 == 0 ? 4 : unroll % 2 == 0 ? 2 : 1;
+    // Listings: as plan_fragments, a body of one quad reads it in two halves on sm_90; pairs only where B is
+    // not in shared memory.
+    const bool halves = generation == CodeGeneration::hopper && unroll == 4;
+    const bool single_words = g.steps == 2 && second_is_shared(g);
+    g.a_vector = halves ? 2 : single_words ? 1 : g.steps;
     g.n = shape.n;
     KernelProgram program;
     program.grid = {shape.n / side, shape.m / side, 1};

@@ -77,6 +77,9 @@ private:
         int a_begin = 0;
         int b_begin = 0;
         for (const AccessSite& site : segment.sites) {
+            if (site.role == SiteRole::none) {
+                continue;
+            }
             int& begin = site.role == SiteRole::fragment_a ? a_begin : b_begin;
             select_array(site);
             for_threads(segment, [&](ThreadState& state) { run_site(site, begin, state); });
@@ -176,6 +179,8 @@ private:
                 break;
             case SiteRole::copy_store:
                 store(site, address, state.copied.at(w));
+                break;
+            case SiteRole::none:
                 break;
         }
     }

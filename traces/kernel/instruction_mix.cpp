@@ -25,8 +25,9 @@ constexpr Lines unrolled_vector_lines{{{52, 4}, {48, 4}, {36, 4}, {36, 4}}};
 constexpr Lines small_vector_lines{{{7, 2}, {7, 2}, {8, 2}, {9, 2.5}}};  // up to 32 accumulators
 constexpr Lines scheduled_lines{{{8, 0}, {8, 0}, {8, 0}, {8, 0}}};       // pointer steps, buffer flip
 constexpr int small_accumulators = 32;
-constexpr int few_loads = 2;          // no row steps: as cheap as small tiles
-constexpr int few_accumulators = 16;  // vectorized needs 10 instructions per tile up to here
+constexpr int few_loads = 2;                 // no row steps: as cheap as small tiles
+constexpr int few_accumulators = 16;         // vectorized needs 10 instructions per tile up to here
+constexpr int few_accumulators_hopper = 32;  // executed instructions on an H200
 
 const Lines& lines_of(const TileCode& code) {
     switch (code.style) {
@@ -35,7 +36,10 @@ const Lines& lines_of(const TileCode& code) {
         case LoadStyle::scalar_rows:
             return scalar_rows_lines;
         case LoadStyle::one_vector:
-            return code.accumulators <= few_accumulators ? one_word_lines : one_vector_lines;
+            return code.accumulators <= (code.generation == CodeGeneration::hopper ? few_accumulators_hopper
+                                                                                   : few_accumulators)
+                       ? one_word_lines
+                       : one_vector_lines;
         case LoadStyle::vector_rows:
             if (code.accumulators <= small_accumulators || code.loads <= few_loads) {
                 return small_vector_lines;
@@ -83,11 +87,14 @@ OpCounts k_loop_overhead(const TileCode& code) {
         return ops;
     }
     // Listings: 4 address or shift instructions, a counter, a compare and the branch for one step per
-    // body (6 more to select the buffer when there are two); bodies of 4 or 8 steps 2 less.
+    // body (6 more to select the buffer when there are two, none
+    // on sm_90 by executed instructions on an H200); bodies of 4 or 8 steps 2 less.
     const double addresses = code.unrolled_steps > 1 ? 2 : 4;
     count_of(ops, OpClass::shift) = addresses / 2;
     count_of(ops, OpClass::iadd) = addresses / 2 + 1;
-    count_of(ops, OpClass::logic) = code.double_buffered && code.unrolled_steps == 1 ? 6 : 0;
+    const bool selects_buffer =
+        code.double_buffered && code.unrolled_steps == 1 && code.generation != CodeGeneration::hopper;
+    count_of(ops, OpClass::logic) = selects_buffer ? 6 : 0;
     count_of(ops, OpClass::compare) = 1;
     count_of(ops, OpClass::branch) = 1;
     return ops;

@@ -27,7 +27,6 @@ int body_steps(const RegisterDemand& d, const Target& target) {
                                                     .bk = std::max(d.k_steps, 1),
                                                     .sub_loops = d.sub_tiles > 1,
                                                     .branchy_tile = branchy(d.scheme),
-                                                    .single_load = d.scheme == "vector_tile",
                                                     .pinned = d.unrolled_steps});
 }
 

@@ -1,18 +1,12 @@
 #include "traces/kernel/tile_schedule.h"
 
-#include <algorithm>
 #include <utility>
+
+#include "traces/kernel/tile_products.h"
 
 namespace gpumodel {
 
 namespace {
-
-LoopRef counter(int depth, std::int64_t offset = 0, std::int64_t scale = 1) {
-    return {depth, scale, offset};
-}
-LoopRef fixed(std::int64_t value) {
-    return {-1, 1, value};
-}
 
 ThreadRange whole_block(const TiledGemm& g) {
     return {0, g.threads};
@@ -41,40 +35,6 @@ Interval prologue(const TiledGemm& g) {
     return interval;
 }
 
-// Half of the block, or all of it, in one k step.
-struct Worker {
-    ThreadRange range;
-    LoopRef tile;
-};
-
-// The k loop over one tile, in its sub-tile loops; `depth` is that of the outermost of them.
-Loop product_loop(const GemmPtr& g, int depth, const std::vector<Worker>& workers) {
-    StepPlace place;
-    const bool sub_loops = g->outer_rows * g->outer_cols > 1;
-    const int k_depth = sub_loops ? depth + 2 : depth;
-    place.k = counter(k_depth, 0, g->steps);
-    if (sub_loops) {
-        place.sub_row = counter(depth);
-        place.sub_col = counter(depth + 1);
-    }
-    Interval interval;
-    for (const Worker& worker : workers) {
-        place.tile = worker.tile;
-        interval.segments.push_back(product_segment(g, place, worker.range));
-    }
-    Loop steps{.name = "k steps", .trips = g->bk / g->steps, .unroll = g->unroll / g->steps, .body = {}};
-    steps.unroll = std::max(steps.unroll, 1);
-    steps.body.emplace_back(std::move(interval));
-    if (!sub_loops) {
-        return steps;
-    }
-    Loop cols{.name = "sub-tile columns", .trips = g->outer_cols, .unroll = g->outer_cols, .body = {}};
-    cols.body.emplace_back(std::move(steps));
-    Loop rows{.name = "sub-tile rows", .trips = g->outer_rows, .unroll = g->outer_rows, .body = {}};
-    rows.body.emplace_back(std::move(cols));
-    return rows;
-}
-
 Segment tile_segment(std::string name, const TileLoad& load) {
     Segment segment;
     segment.name = std::move(name);
@@ -95,6 +55,7 @@ Segment load_and_store(const GemmPtr& g, LoopRef tile) {
 }
 
 void append_epilogue(KernelProgram& program, const GemmPtr& g) {
+    append_local_memory(program.body, g, AccessKind::load, 1);
     Interval interval;
     interval.segments.push_back(epilogue_segment(g));
     program.body.emplace_back(std::move(interval));
@@ -118,10 +79,25 @@ void single_buffer(KernelProgram& program, const GemmPtr& g) {
         redundant.segments.push_back(redundant_segment(g));
         tiles.body.emplace_back(std::move(redundant));
     }
-    tiles.body.emplace_back(product_loop(g, 1, {{whole_block(*g), counter(0)}}));
+    append_products(tiles.body, g, 1, {{whole_block(*g), counter(0)}});
     tiles.body.emplace_back(barrier_interval("tile end", *g, 1));
     program.body.emplace_back(prologue(*g));
+    append_local_memory(program.body, g, AccessKind::store, 1);
     append_loop(program, std::move(tiles));
+}
+
+// The last tile's prefetch: executed, but turned off by its predicate.
+Interval skipped_loads(const GemmPtr& g) {
+    Segment segment = tile_segment("skipped tile load", g->a_load);
+    add_tile_loads(segment, g, fixed(0));
+    for (AccessSite& site : segment.sites) {
+        site.role = SiteRole::none;
+        site.active = [](const Coord&) { return false; };
+    }
+    count_accesses(segment);
+    Interval interval;
+    interval.segments.push_back(std::move(segment));
+    return interval;
 }
 
 void register_prefetch(KernelProgram& program, const GemmPtr& g) {
@@ -141,7 +117,7 @@ void register_prefetch(KernelProgram& program, const GemmPtr& g) {
     add(loads.ops, tile_overhead(g->code));
     loads.dependency.prefetched_global_loads = g->serial_tile_loads;
     tiles.body.emplace_back(std::move(prefetch));
-    tiles.body.emplace_back(product_loop(g, 1, {{whole_block(*g), counter(0)}}));
+    append_products(tiles.body, g, 1, {{whole_block(*g), counter(0)}});
     Interval store;
     store.segments.push_back(tile_segment("next tile store", g->a_load));
     Segment& stores = store.segments.front();
@@ -152,8 +128,14 @@ void register_prefetch(KernelProgram& program, const GemmPtr& g) {
     store.barrier_after = true;
     tiles.body.emplace_back(std::move(store));
     append_loop(program, std::move(tiles));
-    program.body.emplace_back(product_loop(g, 0, {{whole_block(*g), fixed(g->tiles() - 1)}}));
+    if (g->predicated_prefetch) {
+        program.body.emplace_back(skipped_loads(g));
+    }
+    append_products(program.body, g, 0, {{whole_block(*g), fixed(g->tiles() - 1)}});
 }
+
+// Arrive on the copies' barrier, arrive, test: three operations per tile on a barrier in shared memory.
+constexpr double barrier_operations = 3;
 
 Interval async_copy_interval(const GemmPtr& g, LoopRef tile) {
     Segment segment = tile_segment("asynchronous tile copy", g->a_load);
@@ -161,6 +143,7 @@ Interval async_copy_interval(const GemmPtr& g, LoopRef tile) {
     add_tile_stores(segment, g, tile, AccessKind::async_copy);
     count_accesses(segment);
     add(segment.ops, tile_overhead(g->code));
+    segment.shared_barrier_operations = barrier_operations;
     segment.dependency.prefetched_global_loads = 1;
     Interval interval;
     interval.segments.push_back(std::move(segment));
@@ -168,21 +151,21 @@ Interval async_copy_interval(const GemmPtr& g, LoopRef tile) {
 }
 
 void async_copies(KernelProgram& program, const GemmPtr& g) {
-    // Listings (nvcc 11.8): an arrive/wait is about 10 instructions, of which one on shared memory and a
-    // spin branch; it is taken for a block barrier here.
+    // Listings (nvcc 11.8): an arrive/wait is about 10 instructions, of which three are counted with
+    // the copies, and a spin branch; it is taken for a block barrier here.
     OpCounts wait{};
     count_of(wait, OpClass::logic) = 4;
-    count_of(wait, OpClass::iadd) = 4;
+    count_of(wait, OpClass::iadd) = 1;
     program.body.emplace_back(prologue(*g));
     program.body.emplace_back(async_copy_interval(g, fixed(0)));
     Loop tiles{.name = "k tiles", .trips = g->tiles() - 1, .unroll = 1, .body = {}};
     tiles.body.emplace_back(async_copy_interval(g, counter(0, 1)));
     tiles.body.emplace_back(barrier_interval("arrive and wait", *g, 1, wait));
-    tiles.body.emplace_back(product_loop(g, 1, {{whole_block(*g), counter(0)}}));
+    append_products(tiles.body, g, 1, {{whole_block(*g), counter(0)}});
     tiles.body.emplace_back(barrier_interval("tile end", *g, 2));
     append_loop(program, std::move(tiles));
     program.body.emplace_back(barrier_interval("arrive and wait", *g, 1, wait));
-    program.body.emplace_back(product_loop(g, 0, {{whole_block(*g), fixed(g->tiles() - 1)}}));
+    append_products(program.body, g, 0, {{whole_block(*g), fixed(g->tiles() - 1)}});
     program.body.emplace_back(barrier_interval("tile end", *g, 2));
 }
 
@@ -214,14 +197,14 @@ void append_split_round(std::vector<Node>& body, const GemmPtr& first, const Gem
     if (two_tiles) {
         body.emplace_back(load_interval(second, odd));
     }
-    body.emplace_back(product_loop(first, depth, {{front, even}}));
+    append_products(body, first, depth, {{front, even}});
     body.emplace_back(barrier_interval("half turn", *first, 1));
     if (two_tiles) {
-        body.emplace_back(product_loop(first, depth, {{front, odd}, {back, even}}));
+        append_products(body, first, depth, {{front, odd}, {back, even}});
         body.emplace_back(barrier_interval("half turn", *first, 1));
-        body.emplace_back(product_loop(first, depth, {{back, odd}}));
+        append_products(body, first, depth, {{back, odd}});
     } else {
-        body.emplace_back(product_loop(first, depth, {{back, even}}));
+        append_products(body, first, depth, {{back, even}});
         body.emplace_back(barrier_interval("half turn", *first, 1));
     }
     if (refill) {

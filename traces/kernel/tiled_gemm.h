@@ -26,7 +26,9 @@ struct TiledGemm {
     int outer_rows = 1, outer_cols = 1;  // sub-tile loops around the k loop
     int outer_m = 0, outer_n = 0;        // distance of their sub-tiles
     bool merged_sub_tiles = false;  // they were unrolled into the fragments: sub_rows, sub_cols of `tile`
-    int result_vector = 1;          // words per access to C
+    // Accumulators in local memory: read once per tile and written this often; 0 = they are in registers.
+    int local_stores = 0;
+    int result_vector = 1;  // words per access to C
     int buffers = 1;
     // Code generation, filled in by plan_code.
     int unroll = 1;                  // k steps per body
@@ -34,10 +36,12 @@ struct TiledGemm {
     bool a_along_k = false;          // a vector of A holds `steps` steps of one row
     int a_vector = 1, b_vector = 1;  // words per fragment access
     int a_store_vector = 1, b_store_vector = 1;
-    bool b_row_shift = false;      // rows of Bs start at every alignment: widths differ from step to step
-    int redundant_a_words = 0;     // words of A read once more per tile, for nothing
-    double serial_tile_loads = 1;  // exposed global round trips per tile
-    double serial_fragments = 1;   // exposed shared round trips per body of the k loop
+    int peeled_b_vector = 1;           // of steps that unroll leaves over
+    bool predicated_prefetch = false;  // the prefetch of a tile beyond the last is executed, turned off
+    bool b_row_shift = false;          // rows of Bs start at every alignment: widths differ from step to step
+    int redundant_a_words = 0;         // words of A read once more per tile, for nothing
+    double serial_tile_loads = 1;      // exposed global round trips per tile
+    double serial_fragments = 1;       // exposed shared round trips per body of the k loop
     TileCode code;
 
     [[nodiscard]] int r() const { return tile.r(); }

@@ -10,12 +10,14 @@ namespace {
 // is unrolled and 2048 not on sm_35, sm_70, sm_86).
 constexpr int full_products = 2047;
 constexpr int full_products_hopper = 256;
-constexpr int full_products_hopper_single_load = 512;
+constexpr int full_products_hopper_shallow = 512;  // up to 8 steps deep (executed instructions on an H200)
+constexpr int shallow = 8;
 constexpr int full_products_hopper_scalar_rows = 128;  // 256 is not unrolled; below is not listed
 constexpr int full_products_branchy = 256;
 constexpr int merged_products = 256;  // sub-tile loops unroll with k up to here
 
-// "8 / 4 / 1 for acc 16 / 32 / >= 64"; with a branch in the tile 8 / 8 / 4 / 1 for 16 / 32 / 64 / 128.
+// "8 / 4 / 1 for acc 16 / 32 / >= 64"; with a branch in the tile 8 / 8 / 4 / 1 for 16 / 32 / 64 / 128,
+// but not on sm_90 (executed instructions of our double-buffered kernels on an H200).
 int partial_steps(int products, bool branchy) {
     const int scaled = branchy ? products / 2 : products;
     if (scaled >= 64) {
@@ -32,6 +34,12 @@ int largest_divisor_up_to(int value, int limit) {
     return divisor;
 }
 
+// Listings: 32 accumulators, 16 steps: three bodies of 5 steps and one step behind them.
+bool leaves_one_step(CodeGeneration generation, const UnrollQuestion& q) {
+    return generation == CodeGeneration::hopper && !q.sub_loops && !q.branchy_tile && q.products == 32 &&
+           q.bk == 16;
+}
+
 bool unrolls_fully(CodeGeneration generation, const UnrollQuestion& q) {
     const int all = q.products * q.bk;
     if (q.sub_loops) {
@@ -44,7 +52,8 @@ bool unrolls_fully(CodeGeneration generation, const UnrollQuestion& q) {
         if (q.scalar_rows) {
             return all <= full_products_hopper_scalar_rows;
         }
-        return all <= (q.single_load ? full_products_hopper_single_load : full_products_hopper);
+        const bool shallow_body = q.bk <= shallow && !q.wide_odd_rows;
+        return all <= (shallow_body ? full_products_hopper_shallow : full_products_hopper);
     }
     return all <= full_products;
 }
@@ -69,7 +78,11 @@ int unrolled_steps(CodeGeneration generation, const UnrollQuestion& q) {
     if (unrolls_fully(generation, q)) {
         return q.bk;
     }
-    return largest_divisor_up_to(q.bk, partial_steps(q.products, q.branchy_tile));
+    if (leaves_one_step(generation, q)) {
+        return 5;
+    }
+    return largest_divisor_up_to(
+        q.bk, partial_steps(q.products, q.branchy_tile && generation != CodeGeneration::hopper));
 }
 
 bool merges_sub_tiles(CodeGeneration generation, const UnrollQuestion& q) {
@@ -85,6 +98,17 @@ bool merges_sub_tiles(CodeGeneration generation, const UnrollQuestion& q) {
 bool spills_accumulators(CodeGeneration generation, const UnrollQuestion& q) {
     return q.sub_loops && q.pinned == 0 && generation == CodeGeneration::hopper &&
            q.products * q.bk <= merged_products;
+}
+
+// Listings of 15 instances (nvcc 11.8, sm_90): columns are unrolled first, then rows, while the body stays
+// within merged_products.
+SpilledLoops spilled_loops(int rows, int cols, const UnrollQuestion& q) {
+    const int all = q.products * q.bk;
+    const bool single = rows == 1 || cols == 1;
+    const bool cols_unrolled = all * cols <= merged_products;
+    const bool rows_unrolled = all * rows <= merged_products;
+    return {.b_once = single || cols_unrolled,
+            .stores_every_step = !single && !cols_unrolled && !rows_unrolled};
 }
 
 int load_window(CodeGeneration generation, int accumulators, int threads) {

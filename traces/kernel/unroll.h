@@ -3,7 +3,7 @@
 // study of compiled listings (about 130 instances of published kernels), changed where listings of our
 // own kernels (validate/kernels, 45 instances per target) differ: 2048 products of a tile are no longer
 // unrolled in full, 64-deep vectorized bodies on sm_90 are, and bodies with a branch keep 4 steps at 64
-// products. Not imitated: loops of 5 steps with a peeled rest.
+// products.
 #pragma once
 
 #include "traces/kernel/family.h"
@@ -16,16 +16,17 @@ enum class CodeGeneration : unsigned char { kepler, volta, ampere, hopper };
 [[nodiscard]] CodeGeneration code_generation(const Target& target);
 
 struct UnrollQuestion {
-    int products = 0;           // R*S per k step
-    int bk = 0;                 // trips of the k loop
-    bool sub_loops = false;     // sub-tile loops around the k loop
-    bool branchy_tile = false;  // the body of the tile loop holds a branch or another loop
-    bool single_load = false;   // one load of A and of B per thread and tile, no load loops
-    bool scalar_rows = false;   // single words loaded in row steps (blocktile2d)
-    int pinned = 0;             // #pragma unroll: 0 = none, u >= bk = full
+    int products = 0;            // R*S per k step
+    int bk = 0;                  // trips of the k loop
+    bool sub_loops = false;      // sub-tile loops around the k loop
+    bool branchy_tile = false;   // the body of the tile loop holds a branch or another loop
+    bool wide_odd_rows = false;  // more than 8 words of B per step, in rows that start at every alignment
+    bool scalar_rows = false;    // single words loaded in row steps (blocktile2d)
+    int pinned = 0;              // #pragma unroll: 0 = none, u >= bk = full
 };
 
-// k steps per loop body; bk means fully unrolled. Always a divisor of bk.
+// k steps per loop body; bk means fully unrolled. A divisor of bk but for bodies of 5 steps, which leave one
+// step over.
 [[nodiscard]] int unrolled_steps(CodeGeneration generation, const UnrollQuestion& question);
 
 // True if the sub-tile loops are unrolled together with k, so that sub-tiles share their fragments.
@@ -33,6 +34,16 @@ struct UnrollQuestion {
 
 // True if the sub-tile loops stay loops: accumulators are indexed at run time and live in local memory.
 [[nodiscard]] bool spills_accumulators(CodeGeneration generation, const UnrollQuestion& question);
+
+// What becomes of rows x cols sub-tile loops then. Fragments that do not change in a loop are read before
+// it, so a row of sub-tiles reads its words of A once; the words of B are read once, too, unless both
+// loops stay or the rows are unrolled around column loops.
+struct SpilledLoops {
+    bool b_once = false;
+    // Both loops stay: the accumulators of a sub-tile are stored after every k step, else once.
+    bool stores_every_step = false;
+};
+[[nodiscard]] SpilledLoops spilled_loops(int rows, int cols, const UnrollQuestion& question);
 
 // Global loads of a tile that are out before the first result is waited for (section 4).
 [[nodiscard]] int load_window(CodeGeneration generation, int accumulators, int threads);

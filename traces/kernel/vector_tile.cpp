@@ -35,24 +35,24 @@ void set_vector_layouts(TiledGemm& g) {
                   .buffer_words = b_words};
 }
 
-bool set_sub_tiles(TiledGemm& g, SubTiles count, int side, const CodeChoice& choice) {
+void set_sub_tiles(TiledGemm& g, SubTiles count, int side, const CodeChoice& choice) {
     const UnrollQuestion question{.products = g.tile.tm * g.tile.tn,
                                   .bk = g.bk,
                                   .sub_loops = count.rows * count.cols > 1,
                                   .pinned = choice.pinned_unroll};
-    if (merges_sub_tiles(choice.generation, question)) {
-        g.tile.sub_rows = count.rows;
-        g.tile.sub_cols = count.cols;
-        g.tile.sub_m = side * g.tile.tm;
-        g.tile.sub_n = side * g.tile.tn;
-        g.merged_sub_tiles = true;
-        return false;
+    const bool spills = spills_accumulators(choice.generation, question);
+    const auto spilled = spilled_loops(count.rows, count.cols, question);
+    const bool merged = merges_sub_tiles(choice.generation, question);
+    const bool merges_rows = merged || (spills && spilled.b_once);
+    const bool merges_cols = merged || spills;
+    (merges_rows ? g.tile.sub_rows : g.outer_rows) = count.rows;
+    (merges_cols ? g.tile.sub_cols : g.outer_cols) = count.cols;
+    (merges_rows ? g.tile.sub_m : g.outer_m) = side * g.tile.tm;
+    (merges_cols ? g.tile.sub_n : g.outer_n) = side * g.tile.tn;
+    g.merged_sub_tiles = merges_cols;
+    if (spills) {
+        g.local_stores = spilled.stores_every_step ? g.bk : 1;
     }
-    g.outer_rows = count.rows;
-    g.outer_cols = count.cols;
-    g.outer_m = side * g.tile.tm;
-    g.outer_n = side * g.tile.tn;
-    return spills_accumulators(choice.generation, question);
 }
 
 ThreadTile warp_thread_tile(const WarpTileParams& p) {

@@ -18,9 +18,9 @@ void set_vector_layouts(TiledGemm& g);
 struct SubTiles {
     int rows = 1, cols = 1;
 };
-// Sub-tiles of side*TM x side*TN around the k loop: loops, or, where the compiler merges them, part of the
-// thread's fragment. True if it leaves the accumulators in local memory.
-[[nodiscard]] bool set_sub_tiles(TiledGemm& g, SubTiles count, int side, const CodeChoice& choice);
+// Sub-tiles of side*TM x side*TN around the k loop: loops, or, where they share fragments, part of the
+// thread's fragment.
+void set_sub_tiles(TiledGemm& g, SubTiles count, int side, const CodeChoice& choice);
 
 struct WarpTileParams {
     int bm = 0, bn = 0, bk = 0, wm = 0, wn = 0, wniter = 0, tm = 0, tn = 0, threads = 0;

@@ -107,13 +107,11 @@ FamilyResult lower_autotuned(const ParamValues& params, const ProblemShape& shap
     set_vector_layouts(g);
     g.tile = thread_grid(threads, side, p);
     const CodeChoice choice = choice_of(params, target, LoadStyle::vector_rows);
-    const bool local = set_sub_tiles(g, {p.bm / (side * p.tm), p.bn / (side * p.tn)}, side, choice);
+    set_sub_tiles(g, {p.bm / (side * p.tm), p.bn / (side * p.tn)}, side, choice);
     FamilyResult result = lower_gemm(rules, g, choice);
-    if (local && result.program) {
+    if (g.local_stores > 0 && result.program) {
         result.program->notes.emplace_back(
-            "the compiler keeps the accumulators in local memory here (sub-tile loops are not unrolled); "
-            "that "
-            "traffic is not modelled");
+            "the compiler keeps the accumulators in local memory here (sub-tile loops are not unrolled)");
     }
     return result;
 }

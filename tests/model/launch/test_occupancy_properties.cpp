@@ -185,6 +185,7 @@ TEST_CASE("cliffs are the values at which the number of blocks changes", "[prope
             for (; threads <= step.up_to; ++threads) {
                 trial.threads_per_block = threads;
                 CHECK(blocks_of(arch, trial) == step.blocks_per_sm);
+                CHECK((threads + 31) / 32 * step.blocks_per_sm == step.active_warps);
             }
         }
         CHECK(threads == arch.sm.max_threads_per_block + 1);

@@ -1,6 +1,0 @@
-include(CMakeFindDependencyMacro)
-find_dependency(yaml-cpp)
-find_dependency(fmt)
-find_dependency(nlohmann_json)
-find_dependency(TBB)
-include(${CMAKE_CURRENT_LIST_DIR}/gpumodel-targets.cmake)

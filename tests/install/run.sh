@@ -1,0 +1,33 @@
+#!/bin/bash
+# run.sh BUILD_DIR [CMAKE_OPTION...]: installs the build tree into a scratch prefix and uses the result as
+# a stranger would: the command from a foreign folder, the library from a project of its own (configured
+# with the options given). Needs nothing but cmake and a compiler.
+set -euo pipefail
+build=$1
+shift
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+unset GPUMODEL_ARCH_PATH
+
+fail() { printf 'install test: %s\n' "$*" >&2; exit 1; }
+quietly() { "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "failed: $*"; }; }
+
+quietly cmake --install "$build" --prefix "$scratch/first"
+mv "$scratch/first" "$scratch/prefix" # what is installed must not depend on where it was
+mkdir "$scratch/elsewhere"
+cd "$scratch/elsewhere"
+gpumodel=$scratch/prefix/bin/gpumodel
+
+spec=$("$gpumodel" arch show k40 | sed -n 2p)
+[[ $spec == "$scratch/prefix/"* ]] || fail "the installed command read $spec"
+time_us=$("$gpumodel" predict --arch sm_35 --kernel warptile --format csv |
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "time_us") column = i } NR == 2 { print $column }')
+
+cp -r "$here/consumer" "$scratch/source"
+quietly cmake -S "$scratch/source" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" "$@"
+quietly cmake --build "$scratch/build"
+predicted=$("$scratch/build/consumer")
+expected="k40 $(printf '%.6g' "$time_us") us from $spec"
+[ "$predicted" = "$expected" ] || fail "the library says '$predicted', the command '$expected'"
+echo "installed command and library agree: $predicted"

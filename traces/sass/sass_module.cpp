@@ -1,0 +1,51 @@
+#include "traces/sass/sass_module.h"
+
+#include <algorithm>
+
+namespace gpumodel {
+
+bool SassInstruction::has_modifier(std::string_view name) const {
+    return std::find(modifiers.begin(), modifiers.end(), name) != modifiers.end();
+}
+
+std::string SassInstruction::mnemonic() const {
+    std::string text = opcode;
+    for (const auto& modifier : modifiers) {
+        text.append(".").append(modifier);
+    }
+    return text;
+}
+
+std::optional<std::size_t> SassFunction::index_at(std::uint64_t address) const {
+    const auto found = std::lower_bound(
+        instructions.begin(), instructions.end(), address,
+        [](const SassInstruction& instruction, std::uint64_t at) { return instruction.address < at; });
+    constexpr std::uint64_t group_bytes = 64;  // a control word stands at every multiple
+    constexpr std::uint64_t word_bytes = 8;
+    if (found == instructions.end()) {
+        return std::nullopt;
+    }
+    const bool control_word =
+        isa == SassIsa::kepler && address % group_bytes == 0 && found->address == address + word_bytes;
+    if (found->address != address && !control_word) {
+        return std::nullopt;
+    }
+    return static_cast<std::size_t>(found - instructions.begin());
+}
+
+const SassFunction* SassModule::find(std::string_view name) const {
+    const auto found = std::find_if(functions.begin(), functions.end(),
+                                    [&](const SassFunction& function) { return function.name == name; });
+    return found == functions.end() ? nullptr : &*found;
+}
+
+const SassOperand* branch_target(const SassInstruction& instruction) {
+    for (const auto& operand : instruction.operands) {
+        if (operand.kind == OperandKind::target) {
+            return &operand;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace gpumodel

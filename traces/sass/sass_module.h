@@ -1,0 +1,138 @@
+// A `cuobjdump -sass` listing as data: what stands in the text and in the encodings, nothing executed.
+//
+// The types hold all that an emulator of addresses and branches needs: typed operands with their
+// modifiers, guards, branch targets as addresses, and (opcode_table.h) which operands are written and how
+// many registers each one spans. They hold no launch shape and no parameter values; whoever executes the
+// instructions supplies those.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arch_specs/op_class.h"
+
+namespace gpumodel {
+
+inline constexpr int sass_rz = 255;            // RZ reads as zero
+inline constexpr int sass_urz = 63;            // URZ
+inline constexpr int sass_true_predicate = 7;  // PT, UPT
+inline constexpr int sass_no_register = -1;
+
+enum class OperandKind : unsigned char {
+    reg,                // R0 ... R254, RZ
+    uniform_reg,        // UR0 ... UR62, URZ
+    predicate,          // P0 ... P6, PT
+    uniform_predicate,  // UP0 ... UP6, UPT
+    barrier_reg,        // B0 ... B15: convergence barriers of BSSY, BSYNC, BMOV
+    special_reg,        // SR_TID.X, SRZ ...: the name is in `text`
+    integer,            // printed in hexadecimal
+    number,             // printed in decimal: a floating-point immediate, also "1" or +INF
+    constant,           // c[bank][offset], c[bank][R+offset], c[UR][offset]
+    memory,             // [R.X4+UR+offset]
+    target,             // code address of a branch, call or SSY
+    other,              // anything else, verbatim in `text`: {0,1}, SB0, 2D, PR
+};
+
+struct SassOperand {
+    OperandKind kind = OperandKind::other;
+    bool negated = false;            // -R3
+    bool inverted = false;           // ~R3, !P0
+    bool absolute = false;           // |R3|
+    bool reuse = false;              // .reuse
+    bool condition_code = false;     // .CC (Kepler): the carry goes to or comes from the condition code
+    bool wide_address = false;       // memory: [R2.64]; the base is a register pair
+    int index = 0;                   // register number
+    int width = 1;                   // registers it spans: 1, 2, 4 (set from the opcode table)
+    int base = sass_no_register;     // memory, constant: register added to the offset
+    int uniform = sass_no_register;  // memory: uniform register added; constant: bank handle c[UR]
+    int scale = 1;                   // memory: factor of the base register (.X4, .X8, .X16)
+    int bank = 0;                    // constant
+    std::int64_t value = 0;          // integer, target: itself; memory, constant: offset in bytes
+    double number = 0;               // number
+    std::string text;                // special_reg, other: as printed; else further suffixes: "H0_H0", "B1"
+    int column = 0;                  // in its line
+};
+
+// The `@!P0` before an instruction; PT when absent.
+struct SassGuard {
+    int predicate = sass_true_predicate;
+    bool negated = false;
+    bool uniform = false;  // @UP0
+    [[nodiscard]] bool always() const { return predicate == sass_true_predicate && !negated; }
+    [[nodiscard]] bool never() const { return predicate == sass_true_predicate && negated; }
+};
+
+// Control information from the encoding (control_word.h).
+struct SassControl {
+    bool known = false;         // false: the listing has no encodings
+    int stall = 0;              // cycles until the same warp's next issue; 0 = with the next (dual issue)
+    bool gives_way = false;     // Volta and later: yield bit clear; another warp is preferred next
+    int write_barrier = -1;     // scoreboard 0 ... 5, released when the result is there; -1 = none
+    int read_barrier = -1;      // scoreboard released when the sources have been read; -1 = none
+    unsigned wait_mask = 0;     // scoreboards waited for before issue
+    unsigned reuse = 0;         // bit 0 = slot A, 1 = B, 2 = C, 3 = fourth
+    bool dual_issue = false;    // Kepler: goes together with the next instruction of the warp
+    bool texture_wait = false;  // Kepler: waits for read-only-path results
+    unsigned kepler_code = 0;   // Kepler: the 8-bit code itself
+};
+
+enum class SassSpace : unsigned char { none, global, shared, local, constant, generic };
+enum class SassDirection : unsigned char { none, load, store, atomic, copy };
+
+// What the opcode table says about one instruction.
+struct SassEffect {
+    OpClass op = OpClass::mov;
+    int results = 0;  // the first `results` operands are written, all others are read
+    SassSpace space = SassSpace::none;
+    SassDirection direction = SassDirection::none;
+    int bytes = 0;  // memory: per lane
+};
+
+struct SassInstruction {
+    std::uint64_t address = 0;
+    int line = 0;    // of the listing
+    int column = 0;  // of the mnemonic
+    SassGuard guard;
+    std::string opcode;                  // "IMAD"
+    std::vector<std::string> modifiers;  // "WIDE", "U32"
+    std::vector<SassOperand> operands;
+    std::array<std::uint64_t, 2> encoding{};  // second word 0 on Kepler
+    SassControl control;
+    std::optional<SassEffect> effect;  // empty: unknown opcode
+
+    [[nodiscard]] bool has_modifier(std::string_view name) const;
+    [[nodiscard]] std::string mnemonic() const;  // "IMAD.WIDE.U32"
+    [[nodiscard]] bool is(OpClass op) const { return effect && effect->op == op; }
+};
+
+// Instruction-set generations: they differ in encoding, control information and opcodes.
+enum class SassIsa : unsigned char { kepler, volta };  // sm_35 and sm_37; sm_70 and later
+
+struct SassFunction {
+    std::string name;  // as in the listing, mangled
+    std::string arch;  // "sm_70"
+    SassIsa isa = SassIsa::volta;
+    int line = 0;
+    std::vector<SassInstruction> instructions;  // by ascending address
+
+    // Index of the instruction at which execution continues after a jump to `address`. On Kepler a target
+    // may be the control word in front of its instruction. Empty if outside the function.
+    [[nodiscard]] std::optional<std::size_t> index_at(std::uint64_t address) const;
+};
+
+struct SassModule {
+    std::string file;
+    std::vector<SassFunction> functions;
+
+    [[nodiscard]] const SassFunction* find(std::string_view name) const;
+};
+
+// The branch target among the operands, nullptr if there is none.
+[[nodiscard]] const SassOperand* branch_target(const SassInstruction& instruction);
+
+}  // namespace gpumodel

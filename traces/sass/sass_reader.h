@@ -1,0 +1,33 @@
+// Reads what `cuobjdump -sass` (or `nvdisasm -hex`) prints.
+//
+// A function begins at `Function : NAME` and ends at a line of dots, at the next function or at the end. In
+// between stand instructions
+//     /*0010*/  @!P0 IADD3 R0, P1, R2.reuse, c[0x0][0x160], RZ ;  /* 0x0000580002007a10 */
+// on sm_70 and later followed by a line with the second half of the encoding; on sm_35 a line with a control
+// word stands before each group of seven. Encodings may be absent throughout: control is then unknown. Where
+// only an encoding stands, the disassembler did not know the instruction (undisassembled.h).
+// Architectures: sm_35, sm_37, sm_70 and later (others lay their control words out differently and are
+// refused).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "traces/sass/sass_module.h"
+
+namespace gpumodel {
+
+// `file` names the listing in diagnostics. Throws InputError (invalid input) with all faults, the first
+// hundred at most. Never throws for unknown opcodes, see opcode_table.h.
+[[nodiscard]] SassModule read_sass(std::string_view text, const std::string& file);
+
+// Throws InputError (usage) if the file cannot be read.
+[[nodiscard]] SassModule read_sass_file(const std::string& path);
+
+// Fuzzing entry in the form that libFuzzer expects of LLVMFuzzerTestOneInput: reads the bytes as a listing
+// and analyses what was read. Returns 0; anything but InputError escapes.
+int fuzz_sass(const std::uint8_t* data, std::size_t size);
+
+}  // namespace gpumodel
