@@ -34,13 +34,12 @@ const std::string head = "\tcode for sm_80\n\t\tFunction : f\n";
 }  // namespace
 
 TEST_CASE("control: fields of a Volta encoding", "[sass][control]") {
-    // Written field by field: stall 4, yield set, write barrier 2, read barrier none, waits on 0 and 3, reuse
-    // B.
-    const std::uint64_t high = (std::uint64_t{4} << 41) | (std::uint64_t{1} << 45) |
+    // Field by field: stall 12, yield set, write barrier 2, no read barrier, waits on 0 and 3, reuse B.
+    const std::uint64_t high = (std::uint64_t{12} << 41) | (std::uint64_t{1} << 45) |
                                (std::uint64_t{2} << 46) | (std::uint64_t{7} << 49) |
                                (std::uint64_t{0b001001} << 52) | (std::uint64_t{0b0010} << 58);
     const auto control = volta_control(high);
-    CHECK(control.stall == 4);
+    CHECK(control.stall == 12);
     CHECK_FALSE(control.gives_way);
     CHECK(control.write_barrier == 2);
     CHECK(control.read_barrier == -1);
