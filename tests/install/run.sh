@@ -25,7 +25,9 @@ time_us=$("$gpumodel" predict --arch sm_35 --kernel warptile --format csv |
     awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "time_us") column = i } NR == 2 { print $column }')
 
 cp -r "$here/consumer" "$scratch/source"
-quietly cmake -S "$scratch/source" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" "$@"
+# the generator that built gpumodel: a fresh machine has ninja and no make
+generator=$(sed -n "s/^CMAKE_GENERATOR:INTERNAL=//p" "$build/CMakeCache.txt")
+quietly cmake -G "$generator" -S "$scratch/source" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" "$@"
 quietly cmake --build "$scratch/build"
 predicted=$("$scratch/build/consumer")
 expected="k40 $(printf '%.6g' "$time_us") us from $spec"
