@@ -17,11 +17,7 @@ void walk(const std::vector<Node>& nodes, const LoopContext& context, FlatProgra
         inner.trips.at(static_cast<std::size_t>(context.depth)) = loop.trips;
         inner.depth = context.depth + 1;
         inner.total_trips = context.total_trips * static_cast<double>(loop.trips);
-        const std::size_t slot = flat.loops.size();
-        flat.loops.push_back(
-            {&loop, inner.total_trips, inner.total_trips / loop.unroll, flat.intervals.size(), 0});
         walk(loop.body, inner, flat);
-        flat.loops[slot].last_interval = flat.intervals.size();
     }
 }
 

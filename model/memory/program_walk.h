@@ -26,17 +26,8 @@ struct FlatInterval {
     LoopContext loops;
 };
 
-// Loops entered per block, for their branches.
-struct FlatLoop {
-    const Loop* loop = nullptr;
-    double total_trips = 0;                             // trips times the trips of the enclosing loops
-    double total_branches = 0;                          // taken back branches: total_trips / unroll
-    std::size_t first_interval = 0, last_interval = 0;  // [first, last) in FlatProgram::intervals
-};
-
 struct FlatProgram {
     std::vector<FlatInterval> intervals;  // in program order
-    std::vector<FlatLoop> loops;
 };
 
 // Pointers refer to `program`, which must outlive the result. Loops with no trips are left out.

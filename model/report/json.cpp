@@ -146,7 +146,8 @@ std::string json_report(const std::vector<Prediction>& predictions, const Report
     for (const auto& p : predictions) {
         report["predictions"].push_back(prediction_json(p));
     }
-    return report.dump(2) + '\n';
+    // names and reasons may quote what a user typed, in any encoding
+    return report.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace gpumodel

@@ -67,3 +67,11 @@ TEST_CASE("json of an infeasible prediction has a reason and no time", "[unit]")
     CHECK(json.at("predictions").at(0).at("reason") == p.reason);
     CHECK_FALSE(json.at("predictions").at(0).contains("time_us"));
 }
+
+TEST_CASE("json stays valid when a name is not UTF-8", "[unit]") {
+    Prediction p;
+    p.status = Status::error;
+    p.kernel = "warp\xfftile";
+    const auto json = nlohmann::json::parse(json_report({p}, {"0.1.0", "a.yaml", "abc", "gpumodel"}));
+    CHECK(json.at("predictions").at(0).at("kernel") == "warp\xEF\xBF\xBDtile");
+}
