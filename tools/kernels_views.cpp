@@ -68,25 +68,9 @@ std::string ops_text(const OpCounts& ops) {
     return text;
 }
 
-std::string_view space_name(MemorySpace space) {
-    return space == MemorySpace::global ? "global" : "shared";
-}
-
-std::string_view kind_name(AccessKind kind) {
-    switch (kind) {
-        case AccessKind::load:
-            return "load";
-        case AccessKind::store:
-            return "store";
-        case AccessKind::async_copy:
-            return "async_copy";
-    }
-    return "";
-}
-
 std::string site_text(const AccessSite& site, const std::string& indent) {
     return fmt::format("{}{:<20} {:<6} {:<4} {:<10} {:>3} x {}-bit\n", indent, site.name,
-                       space_name(site.space), site.array, kind_name(site.kind), site.accesses(),
+                       to_string(site.space), site.array, to_string(site.kind), site.accesses(),
                        32 * site.vector_words);
 }
 
@@ -127,8 +111,8 @@ std::string nodes_text(const std::vector<Node>& nodes, int threads, const std::s
 nlohmann::ordered_json site_json(const AccessSite& site) {
     return {{"name", site.name},
             {"array", site.array},
-            {"space", space_name(site.space)},
-            {"kind", kind_name(site.kind)},
+            {"space", to_string(site.space)},
+            {"kind", to_string(site.kind)},
             {"accesses_per_thread", site.accesses()},
             {"bytes_per_access", site.bytes_per_lane()}};
 }

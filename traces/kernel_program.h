@@ -8,8 +8,10 @@
 // within a warp, by warp barriers), so neighbouring nodes of disjoint thread ranges run concurrently
 // until the next barrier.
 //
-// What is deliberately left out at this level: register operands and instruction order. The mix of
-// integer and control instructions is an estimate (instruction_mix.h); FFMA and memory counts are exact.
+// Two levels of detail in one type. At tile level (the families, traces/kernel) segments only count: register
+// operands and order are left out, the mix of integer and control instructions is an estimate
+// (instruction_mix.h), FFMA and memory counts are exact. At instruction level (traces/codegen, traces/fold)
+// each segment also lists its instructions in order; `ops` then counts exactly those.
 #pragma once
 
 #include <array>
@@ -20,6 +22,7 @@
 #include <vector>
 
 #include "arch_specs/op_class.h"
+#include "traces/instruction.h"
 
 namespace gpumodel {
 
@@ -29,21 +32,16 @@ struct Dim3 {
     friend bool operator==(const Dim3&, const Dim3&) = default;
 };
 
-inline constexpr int max_loop_depth = 4;
+inline constexpr int max_loop_depth = 6;
 
 // Where an access is executed. `loop[d]` is the counter of the d-th enclosing loop, outermost first;
 // counters of loops that do not enclose the site are 0. `thread` is the linear thread index
 // x + blockDim.x*(y + blockDim.y*z).
 struct Coord {
-    std::int64_t block_x = 0, block_y = 0;
+    std::int64_t block_x = 0, block_y = 0, block_z = 0;
     std::array<std::int64_t, max_loop_depth> loop{};
     int thread = 0;
 };
-
-enum class MemorySpace : unsigned char { global, shared };
-// async_copy: LDGSTS. It has two sites with one stage id, a global one (stage_load) and a shared one
-// (stage_store), and is counted once in OpCounts, as async_copy.
-enum class AccessKind : unsigned char { load, store, async_copy };
 
 // What a site's words mean to the arithmetic; the host executor (host_reference.h) runs on these.
 enum class SiteRole : unsigned char {
@@ -65,18 +63,22 @@ struct AccessSite {
     MemorySpace space = MemorySpace::global;
     AccessKind kind = AccessKind::load;
     SiteRole role = SiteRole::stage_load;
-    int words = 1;         // 4-byte words per thread and trip
-    int vector_words = 1;  // words per access: 1, 2 or 4 consecutive ones (32-, 64-, 128-bit instructions)
+    int words = 1;           // 4-byte words per thread and trip
+    int vector_words = 1;    // words per access: 1, 2 or 4 consecutive ones (32-, 64-, 128-bit instructions)
+    int sub_word_bytes = 0;  // 1 or 2 for 8- and 16-bit accesses (vector_words = 1); 0 = whole words
     // Stage chain: a stage_store (or async_copy) writes what the stage_load with the same id loaded.
     int stage_id = 0;
     // Byte address of word w, 0 <= w < words, relative to the array's start (for shared sites: the
-    // block's shared memory). Affine in block_x, block_y and each loop counter; arbitrary in thread and w.
+    // block's shared memory). Affine in the block coordinates within the blocks that run the site
+    // (BlockVariant) and in each loop counter; arbitrary in thread and w.
     std::function<std::int64_t(const Coord&, int word)> address;
     // Fragment sites: which word of the fragment word w is, -1 for one that is read for nothing; empty = the
     // site's words follow those of the sites before it.
     std::function<int(int word)> fragment_index;
     // Lane predicate; empty = all lanes of the segment's threads.
     std::function<bool(const Coord&)> active;
+    // `active` and `word_active` ask for the thread alone: the same lanes in every block and trip.
+    bool lanes_fixed = false;
     // Predicate of single words in edge tiles (an inactive load gives 0); empty = all words. The words of
     // one access always share it.
     std::function<bool(const Coord&, int word)> word_active;
@@ -90,7 +92,9 @@ struct AccessSite {
         return (!active || active(at)) && (!word_active || word_active(at, word));
     }
     [[nodiscard]] int accesses() const { return words / vector_words; }
-    [[nodiscard]] int bytes_per_lane() const { return 4 * vector_words; }
+    [[nodiscard]] int bytes_per_lane() const {
+        return sub_word_bytes > 0 ? sub_word_bytes : 4 * vector_words;
+    }
 };
 
 // Warp instructions per executing warp and trip, by opcode class. Memory and barrier classes are
@@ -128,12 +132,19 @@ struct Segment {
     int thread_begin = 0;
     int thread_end = 0;
     OpCounts ops{};
+    // Thread instructions in units of 32, per warp and trip: `ops` times the part of the lanes that is
+    // active. A class at 0 runs with full warps (always so at tile level).
+    OpCounts lane_ops{};
     // Arrive and wait operations on barriers that lie in shared memory; in addition to `ops`. Profilers count
     // them as shared loads, without wavefronts.
     double shared_barrier_operations = 0;
     std::vector<AccessSite> sites;
     DependencyShape dependency;
     ProductStep product;
+    // Instruction level: what each warp of the range issues per trip, in order; empty at tile level. The
+    // branch that closes a loop ends the last segment of its body, a block-wide barrier ends its interval's
+    // segments.
+    std::vector<Instruction> code;
 };
 
 // Segments between two block-wide barriers; segments of disjoint thread ranges run concurrently,
@@ -173,6 +184,20 @@ struct ArrayUse {
     bool written = false;
 };
 
+// Blocks [begin, end) in each coordinate.
+struct BlockBox {
+    Dim3 begin{0, 0, 0}, end{1, 1, 1};
+    [[nodiscard]] std::int64_t count() const {
+        return (end.x - begin.x) * (end.y - begin.y) * (end.z - begin.z);
+    }
+};
+
+// Blocks that run other code than the rest: cut by the problem's edge, or with more trips of a loop.
+struct BlockVariant {
+    BlockBox blocks;
+    std::vector<Node> body;
+};
+
 struct KernelProgram {
     std::string kernel;  // family or entry name
     std::string params;  // canonical "BM=128;BN=128;..."
@@ -180,8 +205,13 @@ struct KernelProgram {
     Dim3 grid, block;
     BlockResources resources;
     std::vector<ArrayUse> arrays;
+    // What every block runs; with variants, a representative one (the variant of the most blocks) for
+    // consumers that look at one body only.
     std::vector<Node> body;
-    int accumulators = 0;  // per thread
+    // Empty = all blocks run `body`; else a partition of the grid, and `body` equals one of them.
+    std::vector<BlockVariant> variants;
+    MnemonicTable mnemonics;  // of all code
+    int accumulators = 0;     // per thread
     // acc index written by word w of a result_write/result_read site
     std::function<int(const Coord&, int word)> result_acc;
     bool c_is_read = true;  // beta*C is added; false for the guides' kernels and copies

@@ -77,8 +77,8 @@ private:
             return {};
         }
         const auto target = target_index(instruction);
-        if (one_of(instruction.opcode, {"CALL", "CAL", "JMP", "BRA"})) {
-            const bool call = one_of(instruction.opcode, {"CALL", "CAL"});
+        if (one_of(instruction.opcode, {"CALL", "CAL", "JCAL", "JMP", "BRA"})) {
+            const bool call = one_of(instruction.opcode, {"CALL", "CAL", "JCAL"});
             return {target, call || may_fall_through(instruction)};
         }
         if (is_control(instruction)) {

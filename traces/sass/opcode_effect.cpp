@@ -66,6 +66,7 @@ int count_results(const SassInstruction& instruction, OperandForm form) {
         case OperandForm::one_vote:
         case OperandForm::atomic:
         case OperandForm::wide:
+        case OperandForm::high:
             return leading_results(operands, 1, 1);
         case OperandForm::one_carry:
             return leading_results(operands, 1, 2);
@@ -108,8 +109,9 @@ void set_widths(SassInstruction& instruction, OperandForm form, int results) {
             widen_all(instruction, 2);
             break;
         case OperandForm::wide:
-            // R0, [P1,] A, B, C: result and C are pairs
-            widen(operands.front(), 2);
+        case OperandForm::high:
+            // R0, [P1,] A, B, C: C is a pair, of the wide form the result too
+            widen(operands.front(), form == OperandForm::wide ? 2 : 1);
             if (operands.size() > static_cast<std::size_t>(results) + 2) {
                 widen(operands[static_cast<std::size_t>(results) + 2], 2);
             }

@@ -58,6 +58,7 @@ constexpr OpcodeRow rows[] = {
     {"IABS", volta, C::iadd, F::one},
     {"IMAD", any, C::imad, F::one_carry},
     {"IMAD.WIDE", volta, C::imad_wide, F::wide},
+    {"IMAD.HI", volta, C::imad_wide, F::high},
     {"IMUL", any, C::imad, F::one},
     {"IMUL32I", kepler, C::imad, F::one},
     {"IMAD32I", kepler, C::imad, F::one},
@@ -66,6 +67,9 @@ constexpr OpcodeRow rows[] = {
     {"ISETP", any, C::compare, F::predicates},
     {"ISET", kepler, C::compare, F::one},
     {"ICMP", kepler, C::compare, F::one},
+    {"CSETP", kepler, C::compare, F::predicates},
+    {"DSET", kepler, C::dfma, F::one},
+    {"VMNMX", kepler, C::imad, F::one},
     {"PSETP", any, C::compare, F::predicates},
     {"PLOP3", volta, C::compare, F::predicates},
     {"LOP3", volta, C::logic, F::one_carry},
@@ -102,7 +106,10 @@ constexpr OpcodeRow rows[] = {
     {"VOTE", any, C::compare, F::one_vote},
     {"MATCH", volta, C::compare, F::one_carry},
     {"SHFL", any, C::shuffle, F::one_carry},
+    {"REDUX", volta, C::convert, F::one},  // 16 results per cycle, as they
     {"S2R", any, C::special_register, F::one},
+    {"QSPC", volta, C::special_register, F::one_vote},
+    {"B2R", any, C::special_register, F::one_vote},
     {"S2UR", volta, C::special_register, F::one},
     // uniform datapath (sm_75 and later)
     {"R2UR", volta, C::uniform, F::one},
@@ -110,6 +117,7 @@ constexpr OpcodeRow rows[] = {
     {"UIADD3", volta, C::uniform, F::one_carry},
     {"UIMAD", volta, C::uniform, F::one_carry},
     {"UIMAD.WIDE", volta, C::uniform, F::wide},
+    {"UIMAD.HI", volta, C::uniform, F::high},
     {"ULEA", volta, C::uniform, F::one_carry},
     {"ULOP3", volta, C::uniform, F::one_carry},
     {"USHF", volta, C::uniform, F::one},
@@ -129,6 +137,9 @@ constexpr OpcodeRow rows[] = {
     // shared memory; atomics stand with the loads because they return a value
     {"LDS", any, C::shared_load, F::load, S::shared, D::load},
     {"STS", any, C::shared_store, F::store, S::shared, D::store},
+    // Kepler's shared atomics: a load that locks, a store that unlocks; each says whether it did
+    {"LDSLK", kepler, C::shared_load, F::atomic, S::shared, D::load},
+    {"STSCUL", kepler, C::shared_store, F::predicate, S::shared, D::store},
     {"ATOMS", volta, C::shared_load, F::atomic, S::shared, D::atomic},
     {"LDSM", volta, C::shared_load, F::load, S::shared, D::load},
     {"ARRIVES", volta, C::barrier, F::none, S::shared, D::atomic},
@@ -143,6 +154,7 @@ constexpr OpcodeRow rows[] = {
     {"ATOM", any, C::global_load, F::atomic, S::generic, D::atomic},
     {"ATOMG", volta, C::global_load, F::atomic, S::global, D::atomic},
     {"RED", any, C::global_store, F::store, S::global, D::atomic},
+    {"REDG", volta, C::global_store, F::store, S::global, D::atomic},
     {"LDGSTS", volta, C::async_copy, F::copy, S::global, D::copy},
     // synchronisation
     {"BAR", any, C::barrier, F::none},
@@ -152,6 +164,7 @@ constexpr OpcodeRow rows[] = {
     {"JMP", any, C::branch, F::jump},
     {"JMX", any, C::branch, F::none},
     {"CAL", kepler, C::branch, F::jump},
+    {"JCAL", kepler, C::branch, F::jump},
     {"CALL", volta, C::branch, F::jump},
     {"RET", any, C::branch, F::none},
     {"EXIT", any, C::branch, F::none},

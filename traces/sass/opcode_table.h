@@ -22,6 +22,7 @@ enum class OperandForm : unsigned char {
     predicate,   // one predicate
     predicates,  // two predicates: ISETP P0, PT, ...
     wide,        // register pair, third source a pair: IMAD.WIDE
+    high,        // one register, third source a pair: IMAD.HI
     pair,        // register pair, single sources: CS2R
     fp64,        // all registers are pairs
     fp64_compare,  // two predicates, sources are pairs

@@ -113,6 +113,9 @@ Result parse_constant(std::string_view text, std::size_t open, SassOperand opera
     operand.kind = OperandKind::constant;
     const auto start = open;
     const auto bank = bracketed(text, open);
+    while (bank && open < text.size() && text[open] == ' ') {
+        ++open;  // conversions of constants are printed as c[0x0] [0x158]
+    }
     const auto offset_start = open + 1;
     const auto offset = bank ? bracketed(text, open) : std::nullopt;
     if (!offset) {

@@ -33,6 +33,22 @@ std::optional<std::size_t> SassFunction::index_at(std::uint64_t address) const {
     return static_cast<std::size_t>(found - instructions.begin());
 }
 
+std::optional<std::uint32_t> SassConstantBanks::word(int bank, std::int64_t offset) const {
+    constexpr std::int64_t word_bytes = 4;
+    for (const auto& constants : list) {
+        if (constants->bank == bank && offset >= 0 && offset % word_bytes == 0 &&
+            offset / word_bytes < static_cast<std::int64_t>(constants->words.size())) {
+            return constants->words[static_cast<std::size_t>(offset / word_bytes)];
+        }
+    }
+    return std::nullopt;
+}
+
+bool SassConstantBanks::has(int bank) const {
+    return std::any_of(list.begin(), list.end(),
+                       [&](const auto& constants) { return constants->bank == bank; });
+}
+
 const SassFunction* SassModule::find(std::string_view name) const {
     const auto found = std::find_if(functions.begin(), functions.end(),
                                     [&](const SassFunction& function) { return function.name == name; });

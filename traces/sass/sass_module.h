@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -113,12 +114,28 @@ struct SassInstruction {
 // Instruction-set generations: they differ in encoding, control information and opcodes.
 enum class SassIsa : unsigned char { kepler, volta };  // sm_35 and sm_37; sm_70 and later
 
+// A constant bank other than the launch's bank 0 (constant_dump.h).
+struct SassConstants {
+    int bank = 0;
+    std::vector<std::optional<std::uint32_t>> words;  // empty: an address that the loader fills in
+};
+
+// Those that a function sees.
+struct SassConstantBanks {
+    std::vector<std::shared_ptr<const SassConstants>> list;
+
+    // The word at a byte offset (a multiple of four); empty if the listing does not show it.
+    [[nodiscard]] std::optional<std::uint32_t> word(int bank, std::int64_t offset) const;
+    [[nodiscard]] bool has(int bank) const;
+};
+
 struct SassFunction {
     std::string name;  // as in the listing, mangled
     std::string arch;  // "sm_70"
     SassIsa isa = SassIsa::volta;
     int line = 0;
     std::vector<SassInstruction> instructions;  // by ascending address
+    SassConstantBanks constants;                // none if the listing was made without -elf
 
     // Index of the instruction at which execution continues after a jump to `address`. On Kepler a target
     // may be the control word in front of its instruction. Empty if outside the function.

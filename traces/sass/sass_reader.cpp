@@ -1,10 +1,13 @@
 #include "traces/sass/sass_reader.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include "arch_specs/diagnostics.h"
+#include "traces/sass/constant_dump.h"
 #include "traces/sass/control_word.h"
 #include "traces/sass/instruction_line.h"
 #include "traces/sass/listing_arch.h"
@@ -40,6 +43,9 @@ public:
         if (!faults_.empty()) {
             throw InputError(InputErrorKind::invalid_input, std::move(faults_));
         }
+        for (std::size_t i = 0; i < module_.functions.size(); ++i) {
+            constants_.assign(module_.functions[i], image_of_function_[i]);
+        }
         return std::move(module_);
     }
 
@@ -51,15 +57,27 @@ private:
         }
     }
 
+    void add_faults(std::vector<LineFault> list) {
+        for (auto& bad : list) {
+            fault(bad.column, std::move(bad.key), std::move(bad.message));
+        }
+    }
+
     void read_line(std::string_view line) {
         const auto text = trim(line);
+        if (ConstantDumps::begins_image(text) || ConstantDumps::begins_bank(text)) {
+            end_function();
+        }
         if (text.starts_with("Function :")) {
             begin_function(std::string(trim(text.substr(std::string_view("Function :").size()))));
         } else if (text.starts_with("code for ") || text.starts_with("arch =")) {
             arch_ = arch_in(text);
+            images_[arch_] += text.starts_with("code for ") ? 1 : 0;
         } else if (text.starts_with("....")) {
             end_function();
-        } else if (in_function_ && !text.empty() && !text.starts_with(".")) {
+        } else if (!in_function_) {
+            add_faults(constants_.read_line(text));
+        } else if (!text.empty() && !text.starts_with(".")) {
             read_code_line(line);
         }
         // Other lines between functions are the fat binary's description; directives and labels
@@ -98,9 +116,7 @@ private:
         require_second_word();
         std::vector<LineFault> line_faults;
         auto parsed = parse_instruction_line(line, line_faults);
-        for (auto& bad : line_faults) {
-            fault(bad.column, std::move(bad.key), std::move(bad.message));
-        }
+        add_faults(std::move(line_faults));
         if (!parsed) {
             damaged_ = true;
             return;
@@ -211,9 +227,9 @@ private:
     void check_targets() {
         for (const auto& instruction : function_.instructions) {
             const auto* target = branch_target(instruction);
-            // Calls may leave the function, branches may not.
+            // calls may leave the function, branches may not
             if (target == nullptr || instruction.opcode == "CALL" || instruction.opcode == "CAL" ||
-                instruction.opcode == "JMP") {
+                instruction.opcode == "JCAL" || instruction.opcode == "JMP") {
                 continue;
             }
             if (target->value < 0 || !function_.index_at(static_cast<std::uint64_t>(target->value))) {
@@ -238,6 +254,7 @@ private:
             fault(0, "function", "'" + excerpt(function_.name) + "' has no instructions");
         }
         module_.functions.push_back(std::move(function_));
+        image_of_function_.push_back(std::max(images_[module_.functions.back().arch] - 1, 0));
         in_function_ = false;
         damaged_ = false;
         gap_ = false;
@@ -245,6 +262,9 @@ private:
 
     SassModule module_;
     std::vector<Diagnostic> faults_;
+    ConstantDumps constants_;
+    std::map<std::string, int> images_;  // "code for" lines so far, by architecture
+    std::vector<int> image_of_function_;
     SassFunction function_;
     std::string arch_;
     std::string refused_arch_ = "none yet";

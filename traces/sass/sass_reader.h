@@ -7,7 +7,8 @@
 // word stands before each group of seven. Encodings may be absent throughout: control is then unknown. Where
 // only an encoding stands, the disassembler did not know the instruction (undisassembled.h).
 // Architectures: sm_35, sm_37, sm_70 and later (others lay their control words out differently and are
-// refused).
+// refused). With `cuobjdump -sass -elf` (or the output of -elf in the same file) functions get the module's
+// constants (constant_dump.h); all else that -elf prints is passed over.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,102 @@
+// One instruction as a timing model sees it: what it occupies, reads, writes and accesses. Not what it
+// computes.
+//
+// The same type holds decoded SASS (traces/sass), trace instructions (traces/trace) and what the code
+// generator makes (traces/codegen). Zero registers (RZ, URZ) and PT are left out of the operands: they cost
+// and order nothing.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arch_specs/op_class.h"
+
+namespace gpumodel {
+
+enum class RegisterKind : unsigned char {
+    none,
+    vector,             // R0 ... R254, one 32-bit value per lane
+    predicate,          // P0 ... P6
+    uniform,            // UR0 ... UR62
+    uniform_predicate,  // UP0 ... UP6
+    condition_code,     // Kepler's carry and zero flags
+};
+
+// `width` consecutive registers from `index` on.
+struct RegisterUse {
+    RegisterKind kind = RegisterKind::none;
+    std::uint8_t width = 1;
+    std::int16_t index = -1;
+    // Sources only: operand slot of the register-file ports, 0 = A, 1 = B, 2 = C (Volta and later); -1 = the
+    // slot does not matter (predicates, uniform registers, addresses and data of memory instructions).
+    std::int8_t slot = -1;
+    bool reuse = false;  // reuse flag of that slot
+    friend bool operator==(const RegisterUse&, const RegisterUse&) = default;
+};
+
+// Control information; traces/sass/control_word.h says where it stands in the encodings. `known` = false:
+// nothing is, and a consumer orders the instructions by their registers.
+struct IssueControl {
+    bool known = false;
+    std::uint8_t stall = 0;  // cycles until the same warp's next issue; 0 = with the next (dual issue)
+    bool gives_way = false;  // Volta and later: yield bit clear, another warp is preferred next
+    std::int8_t write_barrier = -1;  // scoreboard 0 ... 5 released when the result is there; -1 = none
+    std::int8_t read_barrier = -1;   // released when the sources have been read; -1 = none
+    std::uint8_t wait_mask = 0;      // scoreboards waited for before issue
+    bool dual_issue = false;         // Kepler: goes together with the next instruction of the warp
+    bool texture_wait = false;       // Kepler: waits for read-only-path results
+    friend bool operator==(const IssueControl&, const IssueControl&) = default;
+};
+
+enum class MemorySpace : unsigned char { global, shared, local };
+// async_copy: LDGSTS. It has two sites with one stage id, a global one (stage_load) and a shared one
+// (stage_store), and is counted once in OpCounts, as async_copy.
+// atomic: ATOM, ATOMS, RED; read and written in one go, at L2 (global) or in the SM (shared).
+enum class AccessKind : unsigned char { load, store, async_copy, atomic };
+
+[[nodiscard]] constexpr std::string_view to_string(MemorySpace space) {
+    constexpr std::array<std::string_view, 3> names{"global", "shared", "local"};
+    return names[static_cast<std::size_t>(space)];
+}
+[[nodiscard]] constexpr std::string_view to_string(AccessKind kind) {
+    constexpr std::array<std::string_view, 4> names{"load", "store", "async_copy", "atomic"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+struct Instruction {
+    OpClass op = OpClass::mov;
+    std::uint16_t mnemonic = 0;  // index into the owner's table of mnemonics: "LDS.U.128"
+    std::uint8_t result_count = 0;
+    std::uint8_t source_count = 0;
+    std::array<RegisterUse, 3> results{};
+    std::array<RegisterUse, 6> sources{};  // address registers first, then data, for memory instructions
+    RegisterUse guard{};                   // @P0; kind none = always executed
+    bool guard_negated = false;
+    IssueControl control{};
+    // Memory instructions: bytes per lane (0 = none), and which words of which site of the segment they
+    // access
+    // (-1 in code that has not been folded into segments yet). An async_copy names its global site; its
+    // shared site is `site + 1` with the same words.
+    std::uint8_t access_bytes = 0;
+    AccessKind access_kind = AccessKind::load;
+    MemorySpace space = MemorySpace::global;
+    std::int32_t site = -1;
+    std::int32_t word = 0;
+    std::uint32_t address = 0;  // byte offset in the function; 0 for generated code
+};
+
+// Interned mnemonics with all modifiers, in order of first appearance.
+class MnemonicTable {
+public:
+    [[nodiscard]] std::uint16_t intern(const std::string& mnemonic);
+    [[nodiscard]] const std::string& name(std::uint16_t id) const { return names_.at(id); }
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+
+private:
+    std::vector<std::string> names_;
+};
+
+}  // namespace gpumodel
