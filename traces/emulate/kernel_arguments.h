@@ -1,0 +1,35 @@
+// The kernel's parameters as given with --args, laid out as C lays out a parameter list.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpumodel {
+
+struct KernelArgument {
+    enum class Type : unsigned char { int32, int64, float32, float64, pointer };
+    std::string name;  // "arg0" unless documented by `name=`
+    Type type = Type::int32;
+    std::int64_t integer = 0;
+    double number = 0;
+    std::int64_t allocation_bytes = 0;  // pointers; 0 = size not given
+    std::int64_t offset = 0;            // in the parameter space
+
+    // 4 or 8; parameters are aligned to their size.
+    [[nodiscard]] std::int64_t bytes() const;
+};
+
+struct KernelArguments {
+    std::vector<KernelArgument> list;
+    std::int64_t bytes = 0;  // of the parameter space, without padding behind the last parameter
+};
+
+// "4096,0.5f,ptr:64MiB,n=4096L": a 32-bit integer (decimal or 0x..., signed or unsigned), a 64-bit one with
+// L, a float with f, a double (needs a point or an exponent), `ptr` or `ptr:SIZE` (SIZE in B, kB, KiB, MiB,
+// ...) an allocation of its own. `name=` documents and must be unique. Empty text is a kernel without
+// parameters. Throws InputError (usage) with all faults at once.
+[[nodiscard]] KernelArguments parse_arguments(std::string_view text);
+
+}  // namespace gpumodel

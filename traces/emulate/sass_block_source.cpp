@@ -1,0 +1,135 @@
+#include "traces/emulate/sass_block_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "arch_specs/diagnostics.h"
+#include "traces/emulate/block_runner.h"
+#include "traces/emulate/program.h"
+
+namespace gpumodel {
+
+namespace {
+
+using emulate::BlockRunner;
+using emulate::BlockState;
+using emulate::Program;
+
+class Source final : public SassBlockSource {
+public:
+    Source(Program program, const SassLaunch& launch) : program_(std::move(program)), launch_(launch) {
+        if (program_.reads_variables) {
+            ++notes_[emulate::variables_note];
+        }
+    }
+
+    [[nodiscard]] const StaticCode& code() const override { return program_.code; }
+
+    void run_block(const Dim3& block, WarpSink& sink) override {
+        const auto warps = (launch_.block.count() + emulate::lane_count - 1) / emulate::lane_count;
+        BlockState state;
+        state.program = &program_;
+        state.sink = &sink;
+        state.index = block;
+        state.local.resize(static_cast<std::size_t>(warps));
+        state.notes = &notes_;
+        state.shared_extent = &shared_extent_;
+        BlockRunner(program_, launch_, state).run();
+    }
+
+    [[nodiscard]] std::vector<std::string> notes() const override {
+        std::vector<std::string> list;
+        for (const auto& [text, count] : notes_) {
+            list.push_back(fmt::format("{} ({} time{})", text, count, count == 1 ? "" : "s"));
+        }
+        return list;
+    }
+
+    [[nodiscard]] std::int64_t shared_bytes_used() const override { return shared_extent_; }
+
+private:
+    Program program_;
+    SassLaunch launch_;
+    std::map<std::string, std::int64_t> notes_;
+    std::int64_t shared_extent_ = 0;
+};
+
+void check_dimensions(const Dim3& dimensions, const std::string& key, const Dim3& most,
+                      std::vector<Diagnostic>& faults) {
+    const auto check = [&](std::int64_t value, std::int64_t limit, char axis) {
+        if (value < 1 || value > limit) {
+            faults.push_back({"", 0, 0, fmt::format("{}.{}", key, axis),
+                              fmt::format("{} is out of range 1 to {}", value, limit)});
+        }
+    };
+    check(dimensions.x, most.x, 'x');
+    check(dimensions.y, most.y, 'y');
+    check(dimensions.z, most.z, 'z');
+}
+
+// Limits of compute capability 3.0 and later: CUDA C++ programming guide, technical specifications.
+void check_launch(const SassFunction& function, const SassLaunch& launch) {
+    std::vector<Diagnostic> faults;
+    constexpr std::int64_t most_threads = 1024;
+    check_dimensions(launch.grid, "--grid", {2147483647, 65535, 65535}, faults);
+    check_dimensions(launch.block, "--block", {most_threads, most_threads, 64}, faults);
+    if (faults.empty() && launch.block.count() > most_threads) {
+        faults.push_back(
+            {"", 0, 0, "--block", fmt::format("{} threads; at most {}", launch.block.count(), most_threads)});
+    }
+    if (!emulate::has_known_constants(emulate::architecture_number(function.arch))) {
+        faults.push_back(
+            {"", function.line, 0, "arch",
+             fmt::format("cannot emulate {}; allowed: sm_35, sm_37, sm_70 to sm_90", function.arch)});
+    }
+    if (function.instructions.empty()) {
+        faults.push_back({"", function.line, 0, function.name, "the function has no instructions"});
+    }
+    if (!faults.empty()) {
+        throw InputError(InputErrorKind::invalid_input, std::move(faults));
+    }
+}
+
+int registers_of(const SassFunction& function) {
+    int most = 0;
+    for (const auto& instruction : function.instructions) {
+        for (const auto& operand : instruction.operands) {
+            if (operand.kind == OperandKind::reg && operand.index != sass_rz) {
+                most = std::max(most, operand.index + operand.width);
+            }
+            if (operand.base != sass_no_register && operand.base != sass_rz) {
+                most = std::max(most, operand.base + (operand.wide_address ? 2 : 1));
+            }
+        }
+    }
+    return most;
+}
+
+}  // namespace
+
+std::unique_ptr<SassBlockSource> make_sass_source(const SassFunction& function, const SassLaunch& launch) {
+    check_launch(function, launch);
+    return std::make_unique<Source>(emulate::build_program(function, launch), launch);
+}
+
+LaunchContext launch_context(const SassFunction& function, const SassLaunch& launch) {
+    LaunchContext context;
+    context.kernel = function.name;
+    context.grid = launch.grid;
+    context.block = launch.block;
+    context.resources.threads = static_cast<int>(launch.block.count());
+    context.resources.registers_per_thread = registers_of(function);
+    context.resources.registers_estimated = false;
+    context.resources.registers_source = "listing, highest register used";
+    context.resources.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+    for (const auto& argument : launch.arguments.list) {
+        if (argument.type == KernelArgument::Type::pointer) {
+            context.arrays.push_back({argument.name, argument.allocation_bytes, false, false});
+        }
+    }
+    return context;
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,46 @@
+// Blocks of a grid, each executed and folded once, and what that has cost.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+
+#include "traces/fold/folded_block.h"
+#include "traces/fold/grid_points.h"
+
+namespace gpumodel {
+
+// A block jumped where no jump was expected; everything has to be folded anew.
+struct CutsChanged {};
+// More would be executed than the search is worth.
+struct BudgetSpent {};
+
+using BlockPtr = std::shared_ptr<const FoldedBlock>;
+
+class BlockRuns {
+public:
+    // `work` adds up over all attempts at a launch.
+    BlockRuns(BlockSource& source, int warps, CutPoints& cuts, LanePatterns& patterns, std::int64_t& work)
+        : source_(source), warps_(warps), cuts_(cuts), patterns_(patterns), work_(work) {}
+
+    // A new block throws BudgetSpent beyond so many accesses and a few blocks.
+    void limit_accesses(std::int64_t accesses) { limit_ = accesses; }
+    void lift_limit() { limit_ = INT64_MAX; }
+
+    // Throws CutsChanged, BudgetSpent and what the source throws.
+    const BlockPtr& at(const Point& p);
+    [[nodiscard]] std::int64_t executed() const { return static_cast<std::int64_t>(cache_.size()); }
+    [[nodiscard]] std::int64_t work() const { return work_; }
+
+private:
+    BlockSource& source_;
+    int warps_;
+    CutPoints& cuts_;
+    LanePatterns& patterns_;
+    std::int64_t& work_;
+    std::int64_t limit_ = INT64_MAX;
+    std::int64_t accesses_ = 0;
+    std::map<Point, BlockPtr> cache_;
+};
+
+}  // namespace gpumodel

@@ -1,0 +1,32 @@
+// Boxes of blocks that are alike: fitted to their first block, checked at others, split where a check fails.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "traces/fold/block_runs.h"
+
+namespace gpumodel {
+
+// What the blocks of a box share.
+enum class Likeness : unsigned char {
+    addresses,  // code, lanes and addresses affine in the block coordinates
+    paths,      // code and lanes only: one block's addresses stand for all
+};
+
+struct PartitionLimits {
+    bool every_block = false;  // check all blocks, not just a few
+    std::size_t boxes = 0;
+    std::int64_t weight = 0;  // sum of the boxes' weights (FoldedBlock)
+};
+
+// The grid as boxes of like blocks, in the order of their first blocks along the splits. Empty if that takes
+// more than the limits. Throws CutsChanged; BudgetSpent counts as a limit.
+[[nodiscard]] std::optional<std::vector<GridBox>> partition(BlockRuns& runs, const Box& grid,
+                                                            Likeness likeness, const PartitionLimits& limits);
+
+// One block in the middle for all of the box, with the strides to its neighbours where those run the same
+// code. Blocks that can't be afforded are no neighbours.
+[[nodiscard]] GridBox representative(BlockRuns& runs, const Box& box);
+
+}  // namespace gpumodel

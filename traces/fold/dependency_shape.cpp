@@ -1,0 +1,193 @@
+#include "traces/fold/dependency_shape.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace gpumodel {
+namespace {
+
+constexpr std::size_t registers_of_a_kind = 256;
+constexpr std::size_t kinds = 6;
+
+struct Load {
+    bool shared = false;
+    bool waited = false;
+    std::size_t visit = 0;
+    int issued = 0;  // instructions before it
+};
+
+class DependencyWalk {
+public:
+    DependencyWalk(const FoldedWarp& warp, const StaticCode& code) : warp_(warp), code_(code) {
+        pending_.fill(-1);
+    }
+
+    void walk(std::vector<PathNode>& nodes) {
+        for (auto& node : nodes) {
+            for (int trip = 0; node.is_loop && trip < 2; ++trip) {
+                walk(node.body);
+            }
+            if (!node.is_loop) {
+                walk_leaf(node);
+            }
+        }
+    }
+
+    // The last visit is the steady state; what it prefetches may be used only by a trip that was not walked.
+    void store_shapes() {
+        for (std::size_t v = 0; v < visits_.size(); ++v) {
+            auto& shape = leaf_of_visit_[v]->dependency;
+            const double prefetched = shape.prefetched_global_loads;
+            shape = visits_[v];
+            shape.prefetched_global_loads = std::max(prefetched, shape.prefetched_global_loads);
+        }
+    }
+
+private:
+    void walk_leaf(PathNode& leaf) {
+        visits_.emplace_back();
+        leaf_of_visit_.push_back(&leaf);
+        chain_.fill(0);
+        longest_chain_ = 0;
+        arithmetic_ = 0;
+        for (auto t = leaf.token_begin; t < leaf.token_end; ++t) {
+            for (auto i = warp_.tokens[t].begin; i < warp_.tokens[t].end; ++i) {
+                step(code_.instructions[static_cast<std::size_t>(i)]);
+            }
+        }
+        visits_.back().ilp = longest_chain_ > 0 ? static_cast<double>(arithmetic_) / longest_chain_ : 1;
+    }
+
+    void step(const Instruction& i) {
+        ++position_;
+        int chain = 0;
+        for_each_register(i.guard, [&](std::size_t r) { wait_for(r); });
+        for (int s = 0; s < i.source_count; ++s) {
+            for_each_register(i.sources[static_cast<std::size_t>(s)], [&](std::size_t r) {
+                wait_for(r);
+                chain = std::max(chain, chain_[r]);
+            });
+        }
+        if (is_copy_wait(i)) {
+            wait_for_copies();
+        }
+        const bool arithmetic = i.op == OpClass::ffma || i.op == OpClass::fadd || i.op == OpClass::fmul;
+        chain = arithmetic ? chain + 1 : 0;
+        arithmetic_ += arithmetic ? 1 : 0;
+        longest_chain_ = std::max(longest_chain_, chain);
+        const int load = start_load(i);
+        for (int r = 0; r < i.result_count; ++r) {
+            for_each_register(i.results[static_cast<std::size_t>(r)], [&](std::size_t index) {
+                pending_[index] = load;
+                chain_[index] = chain;
+            });
+        }
+    }
+
+    template <class Use>
+    static void for_each_register(const RegisterUse& use, Use visit) {
+        if (use.kind == RegisterKind::none || use.index < 0) {
+            return;
+        }
+        const auto first = static_cast<std::size_t>(use.kind) * registers_of_a_kind;
+        for (int w = 0; w < use.width; ++w) {
+            const auto index = static_cast<std::size_t>(use.index + w);
+            if (index < registers_of_a_kind) {
+                visit(first + index);
+            }
+        }
+    }
+
+    // Index of the load that this instruction starts, -1 if it is none.
+    int start_load(const Instruction& i) {
+        const bool returns = i.access_kind == AccessKind::load || i.access_kind == AccessKind::atomic;
+        if (i.access_bytes != 0 && i.access_kind == AccessKind::async_copy) {
+            start_copies();
+        }
+        if (i.access_bytes == 0 || !returns || i.result_count == 0) {
+            return -1;
+        }
+        loads_.push_back({i.space == MemorySpace::shared, false, visits_.size() - 1, position_});
+        return static_cast<int>(loads_.size() - 1);
+    }
+
+    void wait_for(std::size_t reg) {
+        if (pending_[reg] < 0) {
+            return;
+        }
+        const auto& load = loads_[static_cast<std::size_t>(pending_[reg])];
+        pending_[reg] = -1;
+        if (!load.waited) {
+            count(load);
+        }
+    }
+
+    void count(const Load load) {
+        auto& origin = visits_[load.visit];
+        const bool here = load.visit + 1 == visits_.size();
+        if (load.shared) {
+            origin.serial_shared_loads += here && position_ - load.issued <= hidden_shared ? 1 : 0;
+        } else {
+            (here ? origin.serial_global_loads : origin.prefetched_global_loads) += 1;
+        }
+        for (auto other = loads_.rbegin(); other != loads_.rend(); ++other) {
+            if (other->shared == load.shared && other->waited) {
+                break;  // all before it are waited for, too
+            }
+            other->waited = other->waited || other->shared == load.shared;
+        }
+    }
+
+    [[nodiscard]] bool is_copy_wait(const Instruction& i) const {
+        const auto name = mnemonic_of(code_, i);
+        return name.starts_with("DEPBAR") || name.find("PHASECHK") != std::string_view::npos;
+    }
+
+    // A batch of copies counts as a prefetch until its own trip turns out to wait for it.
+    void start_copies() {
+        if (copies_of_visit_ == visits_.size()) {
+            return;
+        }
+        earlier_copies_ = copies_of_visit_ != 0;
+        copies_of_visit_ = visits_.size();
+        visits_.back().prefetched_global_loads += 1;
+    }
+
+    // Those of earlier trips first.
+    void wait_for_copies() {
+        const bool started_here = copies_of_visit_ == visits_.size();
+        if (started_here && earlier_copies_) {
+            earlier_copies_ = false;
+            return;
+        }
+        if (started_here) {
+            visits_.back().prefetched_global_loads -= 1;
+            visits_.back().serial_global_loads += 1;
+        }
+        copies_of_visit_ = 0;
+    }
+
+    const FoldedWarp& warp_;
+    const StaticCode& code_;
+    std::vector<DependencyShape> visits_;  // one per execution of a leaf
+    std::vector<PathNode*> leaf_of_visit_;
+    std::vector<Load> loads_;
+    std::size_t copies_of_visit_ = 0;  // number of the visit that last started copies; 0 = none in flight
+    bool earlier_copies_ = false;
+    std::array<int, kinds * registers_of_a_kind> pending_{};
+    std::array<int, kinds * registers_of_a_kind> chain_{};
+    int position_ = 0;
+    int longest_chain_ = 0;
+    int arithmetic_ = 0;
+};
+
+}  // namespace
+
+void find_dependencies(std::vector<PathNode>& nodes, const FoldedWarp& warp, const StaticCode& code) {
+    DependencyWalk walk(warp, code);
+    walk.walk(nodes);
+    walk.store_shapes();
+}
+
+}  // namespace gpumodel
