@@ -2,8 +2,9 @@
 # Everything it has to say goes to stderr; standard output belongs to gpumodel.
 
 # Packages for the command itself, and what the tests need on top.
-build_packages=(g++ cmake ninja-build libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev libtbb-dev)
-test_packages=(catch2 clang-format zlib1g-dev)
+build_packages=(g++ cmake ninja-build libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev libtbb-dev
+                zlib1g-dev liblzma-dev)
+test_packages=(catch2 clang-format)
 
 say() { printf '%s\n' "$*" >&2; }
 

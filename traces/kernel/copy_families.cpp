@@ -1,7 +1,7 @@
 // Copies and transposes without arithmetic (CUDA C++ Best Practices Guide, "Coalesced Access to Global
 // Memory"). Copies take M*N elements and ignore K; transposes turn an M x N matrix.
 #include "traces/kernel/family_list.h"
-#include "traces/kernel/instruction_mix.h"
+#include "traces/kernel/simple_overhead.h"
 
 namespace gpumodel {
 
@@ -47,7 +47,8 @@ void describe_copy(KernelProgram& program, std::int64_t array_words, std::int64_
 }
 
 // out[offset + i*stride] = in[offset + i*stride], i < M*N.
-FamilyResult lower_copy(const ProblemShape& shape, std::int64_t offset, std::int64_t stride) {
+FamilyResult lower_copy(const ProblemShape& shape, const Target& target, std::int64_t offset,
+                        std::int64_t stride) {
     const std::int64_t elements = shape.m * shape.n;
     RuleCheck rules;
     rules.multiple({"M*N", elements}, {"the block size", copy_threads});
@@ -61,12 +62,7 @@ FamilyResult lower_copy(const ProblemShape& shape, std::int64_t offset, std::int
     AccessSite store = copy_site("element store", "out", true, 1);
     store.address = load.address;
     Segment segment = segment_of("copy", copy_threads, {std::move(load), std::move(store)});
-    // Listings (nvcc 11.8): 2 S2R, index, two addresses, EXIT; 10 to 13 instructions in all.
-    count_of(segment.ops, OpClass::special_register) = 2;
-    count_of(segment.ops, OpClass::imad) = 2;
-    count_of(segment.ops, OpClass::imad_wide) = 2;
-    count_of(segment.ops, OpClass::mov) = 3;
-    count_of(segment.ops, OpClass::branch) = 1;
+    add(segment.ops, copy_overhead(code_generation(target)));
     segment.dependency.serial_global_loads = 1;
     KernelProgram program;
     program.grid = {elements / copy_threads, 1, 1};
@@ -80,13 +76,11 @@ FamilyResult lower_copy(const ProblemShape& shape, std::int64_t offset, std::int
     return result;
 }
 
-FamilyResult lower_offset_copy(const ParamValues& params, const ProblemShape& shape,
-                               const Target& /*target*/) {
-    return lower_copy(shape, params.at("OFFSET"), 1);
+FamilyResult lower_offset_copy(const ParamValues& params, const ProblemShape& shape, const Target& target) {
+    return lower_copy(shape, target, params.at("OFFSET"), 1);
 }
-FamilyResult lower_stride_copy(const ParamValues& params, const ProblemShape& shape,
-                               const Target& /*target*/) {
-    return lower_copy(shape, 0, params.at("STRIDE"));
+FamilyResult lower_stride_copy(const ParamValues& params, const ProblemShape& shape, const Target& target) {
+    return lower_copy(shape, target, 0, params.at("STRIDE"));
 }
 
 // Thread (tx, ty) of block (bx, by): in rows 32*by + ty + 8*word, column 32*bx + tx.
@@ -105,16 +99,7 @@ KernelProgram transpose_shell(const ProblemShape& shape) {
     return program;
 }
 
-// Listings (nvcc 11.8, sm_35 to sm_90): 8 wide addresses and about 14 (direct) or 26 (tiled) others.
-void add_transpose_overhead(Segment& segment, double scale) {
-    count_of(segment.ops, OpClass::imad_wide) += 4 * scale;
-    count_of(segment.ops, OpClass::imad) += 3 * scale;
-    count_of(segment.ops, OpClass::iadd) += 4 * scale;
-    count_of(segment.ops, OpClass::special_register) += 2 * scale;
-    count_of(segment.ops, OpClass::mov) += 2 * scale;
-}
-
-KernelProgram direct_transpose(const ProblemShape& shape) {
+KernelProgram direct_transpose(const ProblemShape& shape, CodeGeneration generation) {
     KernelProgram program = transpose_shell(shape);
     AccessSite load = copy_site("in load", "in", false, per_thread);
     load.address = [n = shape.n](const Coord& c, int word) { return in_address(c, word, n); };
@@ -124,15 +109,15 @@ KernelProgram direct_transpose(const ProblemShape& shape) {
         return word_bytes * (row * m + side * c.block_y + c.thread / side + std::int64_t{rows} * word);
     };
     Segment segment = segment_of("transpose", side * rows, {std::move(load), std::move(store)});
-    add_transpose_overhead(segment, 2);
-    count_of(segment.ops, OpClass::branch) = 1;
+    add(segment.ops, transpose_load_overhead(generation, false));
+    add(segment.ops, transpose_store_overhead(generation, false));
     // `in` and `out` may overlap for the compiler: each load waits for the store before it.
     segment.dependency.serial_global_loads = per_thread;
     program.body.emplace_back(alone(std::move(segment), false));
     return program;
 }
 
-KernelProgram tiled_transpose(const ProblemShape& shape, int pitch) {
+KernelProgram tiled_transpose(const ProblemShape& shape, int pitch, CodeGeneration generation) {
     KernelProgram program = transpose_shell(shape);
     program.resources.barriers = 1;
     program.resources.static_shared_bytes = word_bytes * side * pitch;
@@ -158,12 +143,11 @@ KernelProgram tiled_transpose(const ProblemShape& shape, int pitch) {
         return word_bytes * (row * m + side * c.block_y + c.thread % side);
     };
     Segment in = segment_of("tile load", side * rows, {std::move(load), std::move(to_tile)});
-    add_transpose_overhead(in, 1);
+    add(in.ops, transpose_load_overhead(generation, true));
     count_of(in.ops, OpClass::barrier) = 1;
     in.dependency.serial_global_loads = 1;
     Segment out = segment_of("tile store", side * rows, {std::move(from_tile), std::move(store)});
-    add_transpose_overhead(out, 1.5);
-    count_of(out.ops, OpClass::branch) = 1;
+    add(out.ops, transpose_store_overhead(generation, true));
     out.dependency.serial_shared_loads = 1;
     program.body.emplace_back(alone(std::move(in), true));
     program.body.emplace_back(alone(std::move(out), false));
@@ -171,15 +155,16 @@ KernelProgram tiled_transpose(const ProblemShape& shape, int pitch) {
 }
 
 template <int pitch>
-FamilyResult lower_transpose(const ParamValues& /*params*/, const ProblemShape& shape,
-                             const Target& /*target*/) {
+FamilyResult lower_transpose(const ParamValues& /*params*/, const ProblemShape& shape, const Target& target) {
     RuleCheck rules;
     rules.multiple({"M", shape.m}, {"the tile side", side}).multiple({"N", shape.n}, {"the tile side", side});
     if (!rules.ok()) {
         return {std::nullopt, rules.reason()};
     }
+    const CodeGeneration generation = code_generation(target);
     FamilyResult result;
-    result.program = pitch == 0 ? direct_transpose(shape) : tiled_transpose(shape, pitch);
+    result.program =
+        pitch == 0 ? direct_transpose(shape, generation) : tiled_transpose(shape, pitch, generation);
     return result;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "traces/kernel/family_list.h"
-#include "traces/kernel/instruction_mix.h"
+#include "traces/kernel/simple_overhead.h"
 #include "traces/kernel/unroll.h"
 
 namespace gpumodel {
@@ -44,25 +44,6 @@ AccessSite direct_site(const DirectGemm& g, const char* name, const char* array,
     return site;
 }
 
-// Instructions around one k step's two loads and FFMA, in listings of the body of four steps (nvcc 11.8):
-// 28 per body on sm_35 (12 IMAD, 8 ISCADD, 7 IADD, compare), 20 on sm_70, sm_86 and sm_90 (8 IMAD.WIDE, 9
-// adds, 2 IMAD, compare), and a branch.
-OpCounts step_overhead(CodeGeneration generation, int unroll) {
-    constexpr double listed_steps = 4;
-    OpCounts ops{};
-    if (generation == CodeGeneration::kepler) {
-        count_of(ops, OpClass::imad) = 12 / listed_steps;
-        count_of(ops, OpClass::iadd) = 15 / listed_steps;
-    } else {
-        count_of(ops, OpClass::imad_wide) = 8 / listed_steps;
-        count_of(ops, OpClass::iadd) = 9 / listed_steps;
-        count_of(ops, OpClass::imad) = 2 / listed_steps;
-    }
-    count_of(ops, OpClass::compare) = 1.0 / unroll;
-    count_of(ops, OpClass::branch) = 1.0 / unroll;
-    return ops;
-}
-
 Segment step_segment(const DirectGemm& g, CodeGeneration generation, int unroll) {
     Segment segment;
     segment.name = "products";
@@ -74,14 +55,15 @@ Segment step_segment(const DirectGemm& g, CodeGeneration generation, int unroll)
     segment.sites = {std::move(a), std::move(b)};
     count_accesses(segment);
     count_of(segment.ops, OpClass::ffma) = 1;
-    add(segment.ops, step_overhead(generation, unroll));
+    add(segment.ops, direct_step(generation));
+    add(segment.ops, direct_body(generation), 1.0 / unroll);
     segment.product.r = 1;
     segment.product.s = 1;
     segment.dependency.serial_global_loads = 1.0 / unroll;  // all loads of a body go out together
     return segment;
 }
 
-Segment result_segment(const DirectGemm& g) {
+Segment result_segment(const DirectGemm& g, CodeGeneration generation) {
     Segment segment;
     segment.name = "epilogue";
     segment.thread_end = block_threads;
@@ -94,26 +76,18 @@ Segment result_segment(const DirectGemm& g) {
     write.address = read.address;
     segment.sites = {std::move(read), std::move(write)};
     count_accesses(segment);
-    // Listings: compare with N, IMAD for the index, wide address, scaling, EXIT.
     count_of(segment.ops, OpClass::fmul) = 1;
     count_of(segment.ops, OpClass::ffma) = 1;
-    count_of(segment.ops, OpClass::imad) = 2;
-    count_of(segment.ops, OpClass::iadd) = 2;
-    count_of(segment.ops, OpClass::branch) = 1;
+    add(segment.ops, direct_epilogue(generation));
     segment.dependency.serial_global_loads = 1;
     return segment;
 }
 
-Segment start_segment() {
+Segment start_segment(CodeGeneration generation) {
     Segment segment;
     segment.name = "prologue";
     segment.thread_end = block_threads;
-    // Listings: 4 S2R, index and bounds arithmetic, about 18 before the loop.
-    count_of(segment.ops, OpClass::special_register) = 4;
-    count_of(segment.ops, OpClass::imad) = 4;
-    count_of(segment.ops, OpClass::compare) = 4;
-    count_of(segment.ops, OpClass::mov) = 4;
-    count_of(segment.ops, OpClass::branch) = 2;
+    segment.ops = direct_prologue(generation);
     return segment;
 }
 
@@ -129,16 +103,17 @@ FamilyResult lower_direct(const ParamValues& params, const ProblemShape& shape, 
         .shape = shape, .down_columns = down, .ragged = shape.m % side != 0 || shape.n % side != 0};
     const int pinned = int_param(params, "UNROLL");
     const int unroll = pinned > 0 ? pinned : default_unroll;
+    const CodeGeneration generation = code_generation(target);
     KernelProgram program;
     program.grid = {(shape.m + side - 1) / side, (shape.n + side - 1) / side, 1};
     program.block = down ? Dim3{side, side, 1} : Dim3{block_threads, 1, 1};
     program.resources.threads = block_threads;
     program.resources.barriers = 0;
     Loop steps{.name = "k steps", .trips = shape.k, .unroll = unroll, .body = {}};
-    steps.body.emplace_back(alone(step_segment(g, code_generation(target), unroll)));
-    program.body.emplace_back(alone(start_segment()));
+    steps.body.emplace_back(alone(step_segment(g, generation, unroll)));
+    program.body.emplace_back(alone(start_segment(generation)));
     program.body.emplace_back(std::move(steps));
-    program.body.emplace_back(alone(result_segment(g)));
+    program.body.emplace_back(alone(result_segment(g, generation)));
     program.accumulators = 1;
     program.result_acc = [](const Coord&, int) { return 0; };
     describe_gemm(program, shape, true);

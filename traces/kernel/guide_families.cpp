@@ -2,7 +2,7 @@
 // Practices Guide, "Shared Memory in Matrix Multiplication"). 32x32 threads, row = 32*by + ty, column =
 // 32*bx + tx; C is only written.
 #include "traces/kernel/family_list.h"
-#include "traces/kernel/instruction_mix.h"
+#include "traces/kernel/simple_overhead.h"
 #include "traces/kernel/unroll.h"
 
 namespace gpumodel {
@@ -28,6 +28,7 @@ struct Guide {
     std::int64_t n = 0;
     int steps = 1;     // k steps per trip of the k loop node
     int a_vector = 1;  // words of A per shared access
+    int unroll = side;
 };
 
 bool second_is_shared(const Guide& g) {
@@ -35,6 +36,15 @@ bool second_is_shared(const Guide& g) {
 }
 bool second_is_a(const Guide& g) {
     return g.second == Second::a_global || g.second == Second::a_transposed;
+}
+
+GuideCode guide_code(const Guide& g) {
+    return {.a_shared = g.a_shared,
+            .second_shared = second_is_shared(g),
+            .second_is_b_row = g.second == Second::b_global,
+            .transposed = g.second == Second::a_transposed,
+            .rolled = g.unroll < side,
+            .unrolled_steps = g.unroll};
 }
 
 std::int64_t row_of(const Coord& c) {
@@ -134,7 +144,7 @@ Segment whole_block(std::string name) {
     return segment;
 }
 
-Interval tile_interval(const Guide& g) {
+Interval tile_interval(const Guide& g, CodeGeneration generation) {
     Segment segment = whole_block("tile load");
     if (g.a_shared) {
         add_a_tile(segment);
@@ -143,11 +153,7 @@ Interval tile_interval(const Guide& g) {
         add_second_tile(segment, g);
     }
     count_accesses(segment);
-    // Listings (nvcc 11.8, sm_35 to sm_90): about 18 instructions before the products, once.
-    count_of(segment.ops, OpClass::special_register) = 4;
-    count_of(segment.ops, OpClass::imad) = 6;
-    count_of(segment.ops, OpClass::shift) = 4;
-    count_of(segment.ops, OpClass::mov) = 4;
+    add(segment.ops, guide_prologue(generation, guide_code(g)));
     segment.dependency.serial_global_loads = segment.sites.empty() ? 0 : 1;
     Interval interval;
     interval.barrier_after = second_is_shared(g);
@@ -164,17 +170,8 @@ Loop step_loop(const Guide& g, CodeGeneration generation, int unroll) {
     count_of(segment.ops, OpClass::ffma) = g.steps;
     segment.product = {.r = 1, .s = 1, .steps = g.steps, .a_along_k = true, .acc_base = {}, .acc = {}};
     const double bodies = static_cast<double>(g.steps) / unroll;
-    if (g.second == Second::b_global) {
-        // Listings: an address per word of B, from the run-time pitch N (IMAD, ISCADD and IADD on sm_35).
-        count_of(segment.ops, generation == CodeGeneration::kepler ? OpClass::imad : OpClass::imad_wide) =
-            g.steps;
-        count_of(segment.ops, OpClass::iadd) = g.steps * (generation == CodeGeneration::kepler ? 2 : 1);
-    }
-    if (unroll < side) {
-        count_of(segment.ops, OpClass::iadd) += 3 * bodies;
-        count_of(segment.ops, OpClass::compare) = bodies;
-        count_of(segment.ops, OpClass::branch) = bodies;
-    }
+    add(segment.ops, guide_step(generation, guide_code(g)), g.steps);
+    add(segment.ops, guide_body(generation, guide_code(g)), bodies);
     // All global words of a body are asked for together.
     const bool from_global = !g.a_shared || !second_is_shared(g);
     segment.dependency.serial_global_loads = from_global ? bodies : 0;
@@ -187,15 +184,14 @@ Loop step_loop(const Guide& g, CodeGeneration generation, int unroll) {
     return loop;
 }
 
-Interval result_interval(std::int64_t n) {
+Interval result_interval(const Guide& g) {
     Segment segment = whole_block("epilogue");
     AccessSite site =
         make_site("C store", "C", MemorySpace::global, AccessKind::store, SiteRole::result_write);
-    site.address = [n](const Coord& c, int) { return word_bytes * (row_of(c) * n + col_of(c)); };
+    site.address = [n = g.n](const Coord& c, int) { return word_bytes * (row_of(c) * n + col_of(c)); };
     segment.sites.push_back(std::move(site));
     count_accesses(segment);
-    count_of(segment.ops, OpClass::imad) = 2;
-    count_of(segment.ops, OpClass::branch) = 1;
+    add(segment.ops, guide_epilogue(guide_code(g)));
     Interval interval;
     interval.segments.push_back(std::move(segment));
     return interval;
@@ -206,12 +202,13 @@ KernelProgram guide_program(Guide g, const ProblemShape& shape, const Target& ta
     const int unroll =
         pinned > 0 ? unrolled_steps(generation, {.products = 1, .bk = side, .pinned = pinned}) : side;
     g.steps = unroll % 4 == 0 ? 4 : unroll % 2 == 0 ? 2 : 1;
-    // Listings: as plan_fragments, a body of one quad reads it in two halves on sm_90; pairs only where B is
-    // not in shared memory.
-    const bool halves = generation == CodeGeneration::hopper && unroll == 4;
+    // Listings: as plan_fragments, a body of one quad reads it in two halves; pairs only where B is not in
+    // shared memory.
+    const bool halves = unroll == 4;
     const bool single_words = g.steps == 2 && second_is_shared(g);
     g.a_vector = halves ? 2 : single_words ? 1 : g.steps;
     g.n = shape.n;
+    g.unroll = unroll;
     KernelProgram program;
     program.grid = {shape.n / side, shape.m / side, 1};
     program.block = {side, side, 1};
@@ -219,9 +216,9 @@ KernelProgram guide_program(Guide g, const ProblemShape& shape, const Target& ta
     program.resources.barriers = second_is_shared(g) ? 1 : 0;
     const int tile_words = (g.a_shared ? threads : 0) + (second_is_shared(g) ? side * g.pitch : 0);
     program.resources.static_shared_bytes = word_bytes * tile_words;
-    program.body.emplace_back(tile_interval(g));
+    program.body.emplace_back(tile_interval(g, generation));
     program.body.emplace_back(step_loop(g, generation, unroll));
-    program.body.emplace_back(result_interval(shape.n));
+    program.body.emplace_back(result_interval(g));
     program.accumulators = 1;
     program.result_acc = [](const Coord&, int) { return 0; };
     describe_gemm(program, shape, false);

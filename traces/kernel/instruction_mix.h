@@ -1,11 +1,12 @@
 // How many instructions the compiler puts around the memory accesses and the products: addresses,
-// moves, loop control. Counts are warp instructions per executing warp. Estimates: totals from
-// study of compiled listings (sm_90: mean error of a whole kernel's count 1.4 %) and, where those do
-// not reach, from cuobjdump listings (nvcc 11.8) of the same families written out in CUDA; the split
-// into classes is coarser than the totals. Barriers, branches and memory accesses are counted exactly.
+// moves, loop control. Counts are warp instructions per executing warp, whole numbers by region of the code.
+// Memory accesses, products, FMULs and barriers are not in them: those are counted exactly, elsewhere.
+//
+// Totals and their split into classes come from listings of our own kernels (overhead_rules.h); `library`
+// shapes have no listings and are estimated.
 #pragma once
 
-#include "traces/kernel/unroll.h"
+#include "traces/kernel/overhead_rules.h"
 #include "traces/kernel_program.h"
 
 namespace gpumodel {
@@ -18,43 +19,42 @@ namespace gpumodel {
 }
 void add(OpCounts& to, const OpCounts& ops, double times = 1);
 
-// The code shape of a tile's load phase.
-enum class LoadStyle : unsigned char {
-    one_word,     // one word of A and of B per thread (smem, blocktile1d)
-    scalar_rows,  // words in row steps (blocktile2d)
-    one_vector,   // one 16-byte load of A and of B per thread (vectorized)
-    vector_rows,  // 16-byte loads in row steps (autotuned, warptile)
-    scheduled,    // hand-scheduled library code: pointers advanced once per tile
-};
-
+// What the rules ask about a tiled kernel.
 struct TileCode {
     CodeGeneration generation = CodeGeneration::volta;
-    LoadStyle style = LoadStyle::vector_rows;
-    int loads = 0;         // global loads per thread and tile
+    CodeShape shape = CodeShape::warp_tile;
+    int loads = 0;         // global loads or asynchronous copies per thread and tile
     int accumulators = 0;  // per thread, all sub-tiles
+    int row_words = 0;     // words of A per thread and step
+    int column_words = 0;  // words of B
+    int outer_tiles = 1;   // trips of all sub-tile loops around the k loop
     int threads = 0;
+    int depth = 1;           // k steps per tile
+    int unrolled_steps = 1;  // k steps per body
+    int pinned_steps = 0;    // the same by a pragma; 0 = none
     bool rolled = false;     // a k loop is left
-    int unrolled_steps = 1;  // k steps per body of it
-    bool double_buffered = false;
 };
 
-// Per tile, outside the k loop: everything but memory accesses, products, barriers and branches.
+// Per tile outside the k loop, with the branch that closes the tile loop.
 [[nodiscard]] OpCounts tile_overhead(const TileCode& code);
 
-// Per trip of the k loop, its branch included. Zero for scheduled code, whose trips are unrolled.
-[[nodiscard]] OpCounts k_loop_overhead(const TileCode& code);
+// Per body of the k loop, with the branch that closes it. Zero if the loop is unrolled in full, and for
+// `library`.
+[[nodiscard]] OpCounts step_body_overhead(const TileCode& code);
 
-// Before the tile loop: index arithmetic and zeroing of the accumulators in pairs.
-[[nodiscard]] OpCounts prologue_overhead(int accumulators, CodeGeneration generation);
+// Before the tile loop: index arithmetic and zeroing of the accumulators; for `prefetch` and `async` also the
+// addresses of the first tile.
+[[nodiscard]] OpCounts prologue_overhead(const TileCode& code);
 
-struct EpilogueCode {
-    int words = 0;           // results per thread
-    int vector_words = 1;    // per access
-    int address_groups = 0;  // vectors that need an address of their own: rows of TM times vectors of TN
-    bool c_is_read = true;
+// After it: addresses, EXIT.
+[[nodiscard]] OpCounts epilogue_overhead(const TileCode& code);
+
+// A copy without its last branch, which `take_branch` returns as counts of their own: the branch that closes
+// a loop stands in the last segment of its body.
+struct SplitBranch {
+    OpCounts rest{};
+    OpCounts branch{};
 };
-
-// After it: scaling (FMUL and FFMA per word if C is read), addresses, EXIT.
-[[nodiscard]] OpCounts epilogue_arithmetic(const EpilogueCode& code);
+[[nodiscard]] SplitBranch split_branch(const OpCounts& ops);
 
 }  // namespace gpumodel

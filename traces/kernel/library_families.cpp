@@ -76,7 +76,7 @@ FamilyResult lower_cublas_sgemm(const ParamValues& params, const ProblemShape& s
     g.tile = warp_thread_tile(p);
     return lower_gemm(rules, g,
                       {.generation = code_generation(target),
-                       .style = LoadStyle::scheduled,
+                       .shape = CodeShape::library,
                        .schedule = Schedule::register_prefetch});
 }
 

@@ -43,6 +43,7 @@ struct RegisterDemand {
     int k_steps = 0;          // BK: trips of the k loop of a tile
     int unrolled_steps = 0;   // k steps per loop body as pinned by a pragma; 0 = left to the compiler
     int sub_tiles = 1;        // trips of all sub-tile loops outside the k loop
+    bool even_tiles = true;   // as many loads of A as of B per tile
 };
 
 // The demand of a built-in family; `params` holds all of the family's parameters, UNROLL too (absent ones
@@ -62,8 +63,9 @@ struct RegisterDemand {
 [[nodiscard]] int estimate_registers(const RegisterDemand& demand, const Target& target);
 
 // The count that ptxas gave our own kernel (validate/kernels) where exactly this was compiled and is kept:
-// the defaults of every family but cublas_sgemm on sm_35, 70, 75, 80, 86 and 90, loops left to the compiler.
-// Better than the estimate, which need not reproduce it. Nothing otherwise.
+// the defaults of every family but cublas_sgemm and two thirds of the other tiles of
+// tests/traces/ptxas_registers.csv (the others judge the estimate), on sm_35, 70, 75, 80, 86 and 90. All
+// parameters must be given. Better than the estimate, which need not reproduce it. Nothing otherwise.
 [[nodiscard]] std::optional<int> compiled_registers(std::string_view family, const ParamValues& params,
                                                     const Target& target);
 

@@ -124,6 +124,7 @@ RegisterDemand register_demand(std::string_view family, const ParamValues& param
         demand.fragment_words = work.rows + work.cols;
         demand.sub_tiles = work.sub_tiles;
         demand.threads = work.threads;
+        demand.even_tiles = p["BM"] == p["BN"];
         demand.staged_words = (p["BM"] + p["BN"]) * demand.k_steps / std::max(work.threads, 1);
     }
     return demand;

@@ -27,6 +27,9 @@ int body_steps(const RegisterDemand& d, const Target& target) {
                                                     .bk = std::max(d.k_steps, 1),
                                                     .sub_loops = d.sub_tiles > 1,
                                                     .branchy_tile = branchy(d.scheme),
+                                                    .scalar_rows = d.scheme == "tile2d",
+                                                    .square = 2 * d.row_words == d.fragment_words,
+                                                    .even_tiles = d.even_tiles,
                                                     .pinned = d.unrolled_steps});
 }
 

@@ -8,7 +8,7 @@
 namespace gpumodel {
 
 // One row per scheme and generation with data (sm_35, 70, 75, 80, 86, 90). Printed by
-// validate/kernels/fit_registers.cpp from the calibration half of tests/traces/ptxas_registers.csv; not to be
+// validate/kernels/fit_registers.cpp from the calibration part of tests/traces/ptxas_registers.csv; not to be
 // edited by hand.
 [[nodiscard]] std::span<const RegisterWeights> register_table();
 

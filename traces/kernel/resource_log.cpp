@@ -41,7 +41,7 @@ public:
 private:
     void take(const OtherLine& /*line*/) {}
 
-    void take(const LineFault& line) {
+    void take(const LogLineFault& line) {
         fault(line.column, line.message);
         // What belongs to a faulty line is not reported a second time.
         open_.reset();

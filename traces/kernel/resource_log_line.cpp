@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t max_count = 255;
 constexpr std::int64_t max_bytes = std::int64_t{1} << 32;  // above any shared or local memory
 
-// Reads a line from left to right; throws LineFault at the place where it is not as expected.
+// Reads a line from left to right; throws LogLineFault at the place where it is not as expected.
 class Scanner {
 public:
     explicit Scanner(std::string_view line) : line_(line) { skip_spaces(); }
@@ -34,7 +34,7 @@ public:
 
     void expect(std::string_view text) {
         if (!accept(text)) {
-            throw LineFault{column(), fmt::format("expected `{}`", text)};
+            throw LogLineFault{column(), fmt::format("expected `{}`", text)};
         }
     }
 
@@ -50,10 +50,10 @@ public:
         const char* const last = line_.data() + line_.size();
         const auto [end, error] = std::from_chars(line_.data() + at_, last, value);
         if (!at_digit() || error == std::errc::invalid_argument) {
-            throw LineFault{begin, fmt::format("expected {}", what)};
+            throw LogLineFault{begin, fmt::format("expected {}", what)};
         }
         if (error != std::errc{} || value > max) {
-            throw LineFault{begin, fmt::format("{} above {}", what, max)};
+            throw LogLineFault{begin, fmt::format("{} above {}", what, max)};
         }
         at_ = static_cast<std::size_t>(end - line_.data());
         return value;
@@ -112,7 +112,7 @@ UsageLine ptxas_usage(Scanner& scan) {
         static_cast<void>(scan.take_until(","));
     }
     if (!scan.at_end()) {
-        throw LineFault{scan.column(), "expected `,`"};
+        throw LogLineFault{scan.column(), "expected `,`"};
     }
     return line;
 }
@@ -201,7 +201,7 @@ LogLine parse_log_line(std::string_view line) {
             return spill_line(scan);
         }
         return cuobjdump_line(scan, text);
-    } catch (LineFault& fault) {
+    } catch (LogLineFault& fault) {
         return std::move(fault);
     }
 }

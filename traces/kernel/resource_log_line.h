@@ -19,7 +19,7 @@
 namespace gpumodel {
 
 struct OtherLine {};  // none of the kinds: skipped by the reader
-struct LineFault {
+struct LogLineFault {
     int column = 0;  // 1-based
     std::string message;
 };
@@ -46,11 +46,11 @@ struct FunctionLine {
     int column = 0;
 };
 
-using LogLine = std::variant<OtherLine, LineFault, EntryLine, PropertiesLine, SpillLine, UsageLine, ArchLine,
-                             FunctionLine>;
+using LogLine = std::variant<OtherLine, LogLineFault, EntryLine, PropertiesLine, SpillLine, UsageLine,
+                             ArchLine, FunctionLine>;
 
 // Never throws on any text; a line that begins like one of the kinds but does not go on like it is a
-// LineFault.
+// LogLineFault.
 [[nodiscard]] LogLine parse_log_line(std::string_view line);
 
 }  // namespace gpumodel

@@ -41,7 +41,7 @@ GemmPtr peeled_steps(const TiledGemm& g) {
     rest.steps = 1;
     rest.unroll = 1;
     rest.b_vector = g.peeled_b_vector;
-    rest.code.rolled = false;
+    rest.code.rolled = false;  // no loop around it
     return std::make_shared<const TiledGemm>(rest);
 }
 

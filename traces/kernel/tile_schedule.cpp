@@ -1,5 +1,6 @@
 #include "traces/kernel/tile_schedule.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "traces/kernel/tile_products.h"
@@ -12,13 +13,12 @@ ThreadRange whole_block(const TiledGemm& g) {
     return {0, g.threads};
 }
 
-Interval barrier_interval(std::string name, const TiledGemm& g, double branches, const OpCounts& extra = {}) {
+Interval barrier_interval(std::string name, const TiledGemm& g, const OpCounts& around = {}) {
     Segment segment;
     segment.name = std::move(name);
     segment.thread_end = g.threads;
-    segment.ops = extra;
+    segment.ops = around;
     count_of(segment.ops, OpClass::barrier) += 1;
-    count_of(segment.ops, OpClass::branch) += branches;
     Interval interval;
     interval.segments.push_back(std::move(segment));
     interval.barrier_after = true;
@@ -29,7 +29,7 @@ Interval prologue(const TiledGemm& g) {
     Segment segment;
     segment.name = "prologue";
     segment.thread_end = g.threads;
-    segment.ops = prologue_overhead(g.accumulators(), g.code.generation);
+    segment.ops = prologue_overhead(g.code);
     Interval interval;
     interval.segments.push_back(std::move(segment));
     return interval;
@@ -49,7 +49,6 @@ Segment load_and_store(const GemmPtr& g, LoopRef tile) {
     add_tile_loads(segment, g, tile);
     add_tile_stores(segment, g, tile);
     count_accesses(segment);
-    add(segment.ops, tile_overhead(g->code));
     segment.dependency.serial_global_loads = g->serial_tile_loads;
     return segment;
 }
@@ -71,6 +70,8 @@ void single_buffer(KernelProgram& program, const GemmPtr& g) {
     Loop tiles{.name = "k tiles", .trips = g->tiles(), .unroll = 1, .body = {}};
     Interval load;
     load.segments.push_back(load_and_store(g, counter(0)));
+    const SplitBranch overhead = split_branch(tile_overhead(g->code));
+    add(load.segments.front().ops, overhead.rest);
     count_of(load.segments.front().ops, OpClass::barrier) += 1;
     load.barrier_after = true;
     tiles.body.emplace_back(std::move(load));
@@ -80,7 +81,7 @@ void single_buffer(KernelProgram& program, const GemmPtr& g) {
         tiles.body.emplace_back(std::move(redundant));
     }
     append_products(tiles.body, g, 1, {{whole_block(*g), counter(0)}});
-    tiles.body.emplace_back(barrier_interval("tile end", *g, 1));
+    tiles.body.emplace_back(barrier_interval("tile end", *g, overhead.branch));
     program.body.emplace_back(prologue(*g));
     append_local_memory(program.body, g, AccessKind::store, 1);
     append_loop(program, std::move(tiles));
@@ -114,7 +115,8 @@ void register_prefetch(KernelProgram& program, const GemmPtr& g) {
     Segment& loads = prefetch.segments.front();
     add_tile_loads(loads, g, counter(0, 1));
     count_accesses(loads);
-    add(loads.ops, tile_overhead(g->code));
+    const SplitBranch overhead = split_branch(tile_overhead(g->code));
+    add(loads.ops, overhead.rest);
     loads.dependency.prefetched_global_loads = g->serial_tile_loads;
     tiles.body.emplace_back(std::move(prefetch));
     append_products(tiles.body, g, 1, {{whole_block(*g), counter(0)}});
@@ -124,7 +126,7 @@ void register_prefetch(KernelProgram& program, const GemmPtr& g) {
     add_tile_stores(stores, g, counter(0, 1));
     count_accesses(stores);
     count_of(stores.ops, OpClass::barrier) += 1;
-    count_of(stores.ops, OpClass::branch) += g->code.style == LoadStyle::scheduled ? 1 : 3;
+    add(stores.ops, overhead.branch);
     store.barrier_after = true;
     tiles.body.emplace_back(std::move(store));
     append_loop(program, std::move(tiles));
@@ -132,17 +134,18 @@ void register_prefetch(KernelProgram& program, const GemmPtr& g) {
         program.body.emplace_back(skipped_loads(g));
     }
     append_products(program.body, g, 0, {{whole_block(*g), fixed(g->tiles() - 1)}});
+    program.body.emplace_back(barrier_interval("last tile", *g, tile_overhead(g->code)));
 }
 
 // Arrive on the copies' barrier, arrive, test: three operations per tile on a barrier in shared memory.
 constexpr double barrier_operations = 3;
 
-Interval async_copy_interval(const GemmPtr& g, LoopRef tile) {
+Interval async_copy_interval(const GemmPtr& g, LoopRef tile, const OpCounts& around) {
     Segment segment = tile_segment("asynchronous tile copy", g->a_load);
     add_tile_loads(segment, g, tile, AccessKind::async_copy);
     add_tile_stores(segment, g, tile, AccessKind::async_copy);
     count_accesses(segment);
-    add(segment.ops, tile_overhead(g->code));
+    add(segment.ops, around);
     segment.shared_barrier_operations = barrier_operations;
     segment.dependency.prefetched_global_loads = 1;
     Interval interval;
@@ -150,23 +153,29 @@ Interval async_copy_interval(const GemmPtr& g, LoopRef tile) {
     return interval;
 }
 
+// Orders the block like a block-wide barrier, but is no BAR instruction.
+Interval arrive_and_wait(const TiledGemm& g, const OpCounts& around) {
+    Interval interval = barrier_interval("arrive and wait", g, around);
+    count_of(interval.segments.front().ops, OpClass::barrier) = 0;
+    return interval;
+}
+
 void async_copies(KernelProgram& program, const GemmPtr& g) {
-    // Listings (nvcc 11.8): an arrive/wait is about 10 instructions, of which three are counted with
-    // the copies, and a spin branch; it is taken for a block barrier here.
-    OpCounts wait{};
-    count_of(wait, OpClass::logic) = 4;
-    count_of(wait, OpClass::iadd) = 1;
-    program.body.emplace_back(prologue(*g));
-    program.body.emplace_back(async_copy_interval(g, fixed(0)));
+    // The listed overhead holds the barrier operations, which are counted by themselves here.
+    SplitBranch overhead = split_branch(tile_overhead(g->code));
+    double& others = count_of(overhead.rest, OpClass::branch);
+    others = std::max(others - barrier_operations, 0.0);
+    program.body.emplace_back(barrier_interval("prologue", *g, prologue_overhead(g->code)));
+    program.body.emplace_back(async_copy_interval(g, fixed(0), {}));
     Loop tiles{.name = "k tiles", .trips = g->tiles() - 1, .unroll = 1, .body = {}};
-    tiles.body.emplace_back(async_copy_interval(g, counter(0, 1)));
-    tiles.body.emplace_back(barrier_interval("arrive and wait", *g, 1, wait));
+    tiles.body.emplace_back(async_copy_interval(g, counter(0, 1), {}));
+    tiles.body.emplace_back(arrive_and_wait(*g, overhead.rest));
     append_products(tiles.body, g, 1, {{whole_block(*g), counter(0)}});
-    tiles.body.emplace_back(barrier_interval("tile end", *g, 2));
+    tiles.body.emplace_back(barrier_interval("tile end", *g, overhead.branch));
     append_loop(program, std::move(tiles));
-    program.body.emplace_back(barrier_interval("arrive and wait", *g, 1, wait));
+    program.body.emplace_back(arrive_and_wait(*g, overhead.rest));
     append_products(program.body, g, 0, {{whole_block(*g), fixed(g->tiles() - 1)}});
-    program.body.emplace_back(barrier_interval("tile end", *g, 2));
+    program.body.emplace_back(barrier_interval("tile end", *g, overhead.branch));
 }
 
 // The two halves load different buffers: same loads, other threads.
@@ -177,9 +186,10 @@ GemmPtr with_loads_from(const TiledGemm& g, int first_thread) {
     return std::make_shared<const TiledGemm>(half);
 }
 
-Interval load_interval(const GemmPtr& g, LoopRef tile) {
+Interval load_interval(const GemmPtr& g, LoopRef tile, const OpCounts& around = {}) {
     Interval interval;
     interval.segments.push_back(load_and_store(g, tile));
+    add(interval.segments.front().ops, around);
     return interval;
 }
 
@@ -194,23 +204,27 @@ void append_split_round(std::vector<Node>& body, const GemmPtr& first, const Gem
     odd.offset += 1;
     LoopRef next = even;
     next.offset += 2;
+    // A thread loads one tile of a round and multiplies two: the overhead of both stands at its load.
+    const SplitBranch overhead = split_branch(tile_overhead(first->code));
+    OpCounts around = overhead.rest;
+    add(around, tile_overhead(first->code));
     if (two_tiles) {
-        body.emplace_back(load_interval(second, odd));
+        body.emplace_back(load_interval(second, odd, around));
     }
     append_products(body, first, depth, {{front, even}});
-    body.emplace_back(barrier_interval("half turn", *first, 1));
+    body.emplace_back(barrier_interval("half turn", *first));
     if (two_tiles) {
         append_products(body, first, depth, {{front, odd}, {back, even}});
-        body.emplace_back(barrier_interval("half turn", *first, 1));
+        body.emplace_back(barrier_interval("half turn", *first));
         append_products(body, first, depth, {{back, odd}});
     } else {
         append_products(body, first, depth, {{back, even}});
-        body.emplace_back(barrier_interval("half turn", *first, 1));
+        body.emplace_back(barrier_interval("half turn", *first));
     }
     if (refill) {
-        body.emplace_back(load_interval(first, next));
+        body.emplace_back(load_interval(first, next, around));
     }
-    body.emplace_back(barrier_interval("round end", *first, 3));
+    body.emplace_back(barrier_interval("round end", *first, overhead.branch));
 }
 
 void split(KernelProgram& program, const GemmPtr& g) {
@@ -219,7 +233,7 @@ void split(KernelProgram& program, const GemmPtr& g) {
     const std::int64_t rounds = (g->tiles() + 1) / 2;
     program.body.emplace_back(prologue(*g));
     program.body.emplace_back(load_interval(first, fixed(0)));
-    program.body.emplace_back(barrier_interval("first tile", *g, 0));
+    program.body.emplace_back(barrier_interval("first tile", *g));
     Loop loop{.name = "rounds of two k tiles", .trips = rounds - 1, .unroll = 1, .body = {}};
     append_split_round(loop.body, first, second, counter(0, 0, 2), 1, true, true);
     append_loop(program, std::move(loop));

@@ -17,7 +17,7 @@ enum class Schedule : unsigned char {
 
 struct CodeChoice {
     CodeGeneration generation = CodeGeneration::volta;
-    LoadStyle style = LoadStyle::vector_rows;
+    CodeShape shape = CodeShape::warp_tile;  // that of a single buffer; `schedule` says the rest
     Schedule schedule = Schedule::single_buffer;
     int pinned_unroll = 0;  // the UNROLL parameter
 };

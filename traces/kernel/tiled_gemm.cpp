@@ -250,7 +250,7 @@ Segment product_segment(const GemmPtr& g, const StepPlace& place, ThreadRange ra
     }
     count_of(segment.ops, OpClass::ffma) = g->r() * g->s() * g->steps;
     const double bodies = static_cast<double>(g->steps) / g->unroll;
-    add(segment.ops, k_loop_overhead(g->code), bodies);
+    add(segment.ops, step_body_overhead(g->code), bodies);
     segment.dependency.serial_shared_loads = g->serial_fragments * bodies;
     segment.dependency.ilp = g->r() * g->s();
     return segment;
@@ -279,13 +279,11 @@ Segment epilogue_segment(const GemmPtr& g) {
     segment.sites.push_back(result_site(g, true));
     count_accesses(segment);
     const int accesses = g->accumulators() / g->result_vector;
-    add(segment.ops,
-        epilogue_arithmetic({.words = g->accumulators(),
-                             .vector_words = g->result_vector,
-                             .address_groups = g->outer_rows * g->tile.tm * g->tile.tn / g->result_vector,
-                             .c_is_read = true}));
+    count_of(segment.ops, OpClass::fmul) = g->accumulators();
+    count_of(segment.ops, OpClass::ffma) = g->accumulators();
+    add(segment.ops, epilogue_overhead(g->code));
     // C may alias itself, so each load waits for the store before it (study of compiled listings).
-    segment.dependency.serial_global_loads = g->code.style == LoadStyle::scheduled ? 1 : accesses;
+    segment.dependency.serial_global_loads = g->code.shape == CodeShape::library ? 1 : accesses;
     segment.dependency.ilp = g->result_vector;
     return segment;
 }

@@ -10,20 +10,26 @@ namespace {
 // is unrolled and 2048 not on sm_35, sm_70, sm_86).
 constexpr int full_products = 2047;
 constexpr int full_products_hopper = 256;
-constexpr int full_products_hopper_shallow = 512;  // up to 8 steps deep (executed instructions on an H200)
+constexpr int full_products_hopper_shallow = 512;  // up to 8 steps deep, or square tiles
 constexpr int shallow = 8;
 constexpr int full_products_hopper_scalar_rows = 128;  // 256 is not unrolled; below is not listed
+constexpr int full_products_scalar_rows = 2048;        // not on sm_90
+constexpr int most_unrolled_products = 64;             // per step on sm_90; 128 are not unrolled even 4 deep
 constexpr int full_products_branchy = 256;
 constexpr int merged_products = 256;  // sub-tile loops unroll with k up to here
 
-// "8 / 4 / 1 for acc 16 / 32 / >= 64"; with a branch in the tile 8 / 8 / 4 / 1 for 16 / 32 / 64 / 128,
-// but not on sm_90 (executed instructions of our double-buffered kernels on an H200).
-int partial_steps(int products, bool branchy) {
-    const int scaled = branchy ? products / 2 : products;
-    if (scaled >= 64) {
+// k steps per body by products per step, where the loop stays.
+int partial_steps(CodeGeneration generation, const UnrollQuestion& q) {
+    const bool hopper = generation == CodeGeneration::hopper;
+    if (q.branchy_tile && q.products == 64) {
+        return q.square ? 4 : 1;  // all targets; 16x4 and 4x16 words make longer bodies than 8x8
+    }
+    if (q.products >= 64) {
         return 1;
     }
-    return scaled >= 32 ? 4 : 8;
+    const bool large_bodies = q.branchy_tile || (hopper && !q.scalar_rows && !q.sub_loops);
+    const int steps = q.products >= 32 ? 4 : 8;
+    return large_bodies && q.products >= 16 ? 2 * steps : steps;
 }
 
 int largest_divisor_up_to(int value, int limit) {
@@ -36,8 +42,8 @@ int largest_divisor_up_to(int value, int limit) {
 
 // Listings: 32 accumulators, 16 steps: three bodies of 5 steps and one step behind them.
 bool leaves_one_step(CodeGeneration generation, const UnrollQuestion& q) {
-    return generation == CodeGeneration::hopper && !q.sub_loops && !q.branchy_tile && q.products == 32 &&
-           q.bk == 16;
+    return generation == CodeGeneration::hopper && !q.sub_loops && (q.scalar_rows || q.odd_rows) &&
+           q.products == 32 && q.bk == 16;
 }
 
 bool unrolls_fully(CodeGeneration generation, const UnrollQuestion& q) {
@@ -52,10 +58,14 @@ bool unrolls_fully(CodeGeneration generation, const UnrollQuestion& q) {
         if (q.scalar_rows) {
             return all <= full_products_hopper_scalar_rows;
         }
-        const bool shallow_body = q.bk <= shallow && !q.wide_odd_rows;
+        if (q.products > most_unrolled_products) {
+            return false;
+        }
+        const bool shallow_body =
+            (q.bk <= shallow && !q.wide_odd_rows) || (q.bk <= 2 * shallow && q.even_tiles && !q.odd_rows);
         return all <= (shallow_body ? full_products_hopper_shallow : full_products_hopper);
     }
-    return all <= full_products;
+    return all <= (q.scalar_rows ? full_products_scalar_rows : full_products);
 }
 
 }  // namespace
@@ -81,8 +91,7 @@ int unrolled_steps(CodeGeneration generation, const UnrollQuestion& q) {
     if (leaves_one_step(generation, q)) {
         return 5;
     }
-    return largest_divisor_up_to(
-        q.bk, partial_steps(q.products, q.branchy_tile && generation != CodeGeneration::hopper));
+    return largest_divisor_up_to(q.bk, partial_steps(generation, q));
 }
 
 bool merges_sub_tiles(CodeGeneration generation, const UnrollQuestion& q) {
@@ -95,9 +104,18 @@ bool merges_sub_tiles(CodeGeneration generation, const UnrollQuestion& q) {
     return generation != CodeGeneration::hopper && q.products * q.bk <= merged_products;
 }
 
-bool spills_accumulators(CodeGeneration generation, const UnrollQuestion& q) {
-    return q.sub_loops && q.pinned == 0 && generation == CodeGeneration::hopper &&
-           q.products * q.bk <= merged_products;
+bool spills_accumulators(CodeGeneration generation, int rows, int cols, const UnrollQuestion& q) {
+    const int all = q.products * q.bk;
+    if (!q.sub_loops || q.pinned > 0 || all > merged_products) {
+        return false;
+    }
+    // Listings of autotuned for sm_35, sm_70 and sm_86: 1024 products of all sub-tiles, on sm_35 not where
+    // one sub-tile has only 128.
+    constexpr int few_products = 1024;
+    constexpr int kepler_products = 128;
+    return generation == CodeGeneration::hopper ||
+           (rows > 1 && cols > 1 && all * rows * cols >= few_products &&
+            (generation != CodeGeneration::kepler || all > kepler_products));
 }
 
 // Listings of 15 instances (nvcc 11.8, sm_90): columns are unrolled first, then rows, while the body stays

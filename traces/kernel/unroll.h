@@ -20,8 +20,11 @@ struct UnrollQuestion {
     int bk = 0;                  // trips of the k loop
     bool sub_loops = false;      // sub-tile loops around the k loop
     bool branchy_tile = false;   // the body of the tile loop holds a branch or another loop
-    bool wide_odd_rows = false;  // more than 8 words of B per step, in rows that start at every alignment
+    bool odd_rows = false;       // rows of B start at every alignment
+    bool wide_odd_rows = false;  // and more than 8 of their words are read per step
     bool scalar_rows = false;    // single words loaded in row steps (blocktile2d)
+    bool square = true;          // as many words of A as of B per step
+    bool even_tiles = true;      // as many loads of A as of B per thread and tile
     int pinned = 0;              // #pragma unroll: 0 = none, u >= bk = full
 };
 
@@ -32,8 +35,10 @@ struct UnrollQuestion {
 // True if the sub-tile loops are unrolled together with k, so that sub-tiles share their fragments.
 [[nodiscard]] bool merges_sub_tiles(CodeGeneration generation, const UnrollQuestion& question);
 
-// True if the sub-tile loops stay loops: accumulators are indexed at run time and live in local memory.
-[[nodiscard]] bool spills_accumulators(CodeGeneration generation, const UnrollQuestion& question);
+// True if the sub-tile loops stay loops, rows x cols of them: accumulators are indexed at run time and live
+// in local memory. Before sm_90 only where both loops have trips and all their products together are many.
+[[nodiscard]] bool spills_accumulators(CodeGeneration generation, int rows, int cols,
+                                       const UnrollQuestion& question);
 
 // What becomes of rows x cols sub-tile loops then. Fragments that do not change in a loop are read before
 // it, so a row of sub-tiles reads its words of A once; the words of B are read once, too, unless both

@@ -40,10 +40,10 @@ void set_sub_tiles(TiledGemm& g, SubTiles count, int side, const CodeChoice& cho
                                   .bk = g.bk,
                                   .sub_loops = count.rows * count.cols > 1,
                                   .pinned = choice.pinned_unroll};
-    const bool spills = spills_accumulators(choice.generation, question);
+    const bool spills = spills_accumulators(choice.generation, count.rows, count.cols, question);
     const auto spilled = spilled_loops(count.rows, count.cols, question);
     const bool merged = merges_sub_tiles(choice.generation, question);
-    const bool merges_rows = merged || (spills && spilled.b_once);
+    const bool merges_rows = spills ? spilled.b_once : merged;
     const bool merges_cols = merged || spills;
     (merges_rows ? g.tile.sub_rows : g.outer_rows) = count.rows;
     (merges_cols ? g.tile.sub_cols : g.outer_cols) = count.cols;

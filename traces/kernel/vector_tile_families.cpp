@@ -27,9 +27,9 @@ ThreadTile thread_grid(int threads, int lanes_per_row, const TileParams& p) {
             .tn = p.tn};
 }
 
-CodeChoice choice_of(const ParamValues& params, const Target& target, LoadStyle style) {
+CodeChoice choice_of(const ParamValues& params, const Target& target, CodeShape shape) {
     return {
-        .generation = code_generation(target), .style = style, .pinned_unroll = int_param(params, "UNROLL")};
+        .generation = code_generation(target), .shape = shape, .pinned_unroll = int_param(params, "UNROLL")};
 }
 
 // vectorized up to the layout of Bs.
@@ -59,7 +59,7 @@ TiledGemm vectorized_gemm(const ParamValues& params, const ProblemShape& shape, 
 FamilyResult lower_vectorized(const ParamValues& params, const ProblemShape& shape, const Target& target) {
     RuleCheck rules;
     const TiledGemm g = vectorized_gemm(params, shape, rules);
-    return lower_gemm(rules, g, choice_of(params, target, LoadStyle::one_vector));
+    return lower_gemm(rules, g, choice_of(params, target, CodeShape::one_vector));
 }
 
 FamilyResult lower_bank_linearize(const ParamValues& params, const ProblemShape& shape,
@@ -68,7 +68,7 @@ FamilyResult lower_bank_linearize(const ParamValues& params, const ProblemShape&
     TiledGemm g = vectorized_gemm(params, shape, rules);
     g.b_shared.order = SharedLayout::Order::linearized;
     g.b_store_vector = 1;
-    return lower_gemm(rules, g, choice_of(params, target, LoadStyle::one_vector));
+    return lower_gemm(rules, g, choice_of(params, target, CodeShape::one_vector));
 }
 
 FamilyResult lower_bank_extracol(const ParamValues& params, const ProblemShape& shape, const Target& target) {
@@ -78,7 +78,7 @@ FamilyResult lower_bank_extracol(const ParamValues& params, const ProblemShape& 
     g.b_shared.pitch = g.bn + extra_columns;
     g.b_shared.buffer_words = g.bk * g.b_shared.pitch;
     g.b_store_vector = 1;
-    return lower_gemm(rules, g, choice_of(params, target, LoadStyle::one_vector));
+    return lower_gemm(rules, g, choice_of(params, target, CodeShape::one_vector));
 }
 
 FamilyResult lower_autotuned(const ParamValues& params, const ProblemShape& shape, const Target& target) {
@@ -106,7 +106,7 @@ FamilyResult lower_autotuned(const ParamValues& params, const ProblemShape& shap
     set_vector_loads(g, threads);
     set_vector_layouts(g);
     g.tile = thread_grid(threads, side, p);
-    const CodeChoice choice = choice_of(params, target, LoadStyle::vector_rows);
+    const CodeChoice choice = choice_of(params, target, CodeShape::sub_tiles);
     set_sub_tiles(g, {p.bm / (side * p.tm), p.bn / (side * p.tn)}, side, choice);
     FamilyResult result = lower_gemm(rules, g, choice);
     if (g.local_stores > 0 && result.program) {

@@ -74,7 +74,7 @@ FamilyResult lower_warp_tile(const ParamValues& params, const ProblemShape& shap
     g.tile = warp_thread_tile(p);
     return lower_gemm(rules, g,
                       {.generation = code_generation(target),
-                       .style = LoadStyle::vector_rows,
+                       .shape = CodeShape::warp_tile,
                        .schedule = schedule,
                        .pinned_unroll = int_param(params, "UNROLL")});
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compiles general.cuh and writes sm_XX.sass.gz (cuobjdump -sass, with encodings) for six architectures.
+# Compiles general.cuh and writes sm_XX.sass.gz (cuobjdump -sass, with encodings; sm_35 with -elf, for its
+# constants) for six architectures.
 # Compilers and disassembler as in ../listings/make_listings.sh.
 #
 #   validate/general/make_listings.sh [OUTPUT_FOLDER]     default: this folder
@@ -26,7 +27,9 @@ list() {
     PATH="$(dirname "$nvcc"):$PATH" "$nvcc" "$@" -std=c++17 "-arch=$arch" -cubin -x cu \
         -Wno-deprecated-gpu-targets -o "$work/$arch.cubin" "$here/general.cuh"
     if [ "$nvcc" = "$nvcc13" ]; then older_header "$work/$arch.cubin"; fi
-    PATH="$(dirname "$cuobjdump"):$PATH" "$cuobjdump" -sass "$work/$arch.cubin" |
+    local constants=()
+    if [ "$arch" = sm_35 ]; then constants=(-elf); fi  # its literals stand in constant bank 2
+    PATH="$(dirname "$cuobjdump"):$PATH" "$cuobjdump" -sass "${constants[@]}" "$work/$arch.cubin" |
         gzip -9n >"$output/$arch.sass.gz"
 }
 

@@ -1,4 +1,4 @@
-// Fits the weights of the register estimate (traces/kernel/registers_features.h) on the calibration half of
+// Fits the weights of the register estimate (traces/kernel/registers_features.h) on the calibration part of
 // tests/traces/ptxas_registers.csv and prints traces/kernel/registers_table.cpp.
 //
 // Per scheme: weights that all generations share, then per generation a correction that is kept small by a
@@ -23,7 +23,7 @@ using namespace gpumodel;
 
 constexpr double shared_ridge = 0.02;     // of the mean weight of a sample
 constexpr double generation_ridge = 3.0;  // in samples of a generation; chosen by five-fold cross-validation
-                                          // within the calibration half, flat between 1 and 5
+                                          // within the calibration part, flat between 1 and 5
 constexpr int reweightings = 30;
 constexpr double smallest_residual = 1.5;  // registers; below it errors count quadratically
 // A wrong block count weighs like so much error when snaps are chosen: occupancy is what the count is for.
@@ -124,7 +124,7 @@ Eigen::VectorXd fit_wishes(const Samples& samples, const Eigen::VectorXd& common
     return weights;
 }
 
-// The calibration half of one scheme.
+// The calibration part of one scheme.
 struct SchemeSamples {
     Samples all;
     std::map<int, Samples> by_generation;
@@ -212,7 +212,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     const std::vector<RegisterSample> samples = read_register_samples(argv[1]);
-    std::cout << "// Printed by validate/kernels/fit_registers.cpp from the calibration half of\n"
+    std::cout << "// Printed by validate/kernels/fit_registers.cpp from the calibration part of\n"
                  "// tests/traces/ptxas_registers.csv: ptxas of CUDA 11.8 (13.0 for sm_90).\n"
                  "#include \"traces/kernel/registers_table.h\"\n\nnamespace gpumodel {\n\nnamespace {\n\n"
                  "// scheme, cc, squeeze, fill, local_registers, weights in the order of register_features\n"

@@ -1,0 +1,19 @@
+#include "traces/codegen/code_style.h"
+
+namespace gpumodel {
+
+CodeStyle code_style(const Target& target) {
+    const int cc = target.cc.number();
+    CodeStyle style;
+    style.generation = code_generation(target);
+    style.reuse_flags = cc >= 50;
+    // CUDA programming guide, arithmetic throughput: 128 FP32 results per clock and SM in 5.x, 6.1, 6.2, 8.6
+    // and later, 64 in 6.0, 7.x and 8.0.
+    style.full_rate_fp32 = cc >= 86 || (cc >= 50 && cc < 70 && cc != 60);
+    style.flag_period = cc >= 70 && !style.full_rate_fp32 ? 6 : 0;
+    // Study of compiled listings: four quads, five on sm_90; four to five where steps are unrolled.
+    style.rolled_fragment_words = style.generation == CodeGeneration::hopper ? 20 : 16;
+    return style;
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,28 @@
+// What differs between the generations of generated code.
+#pragma once
+
+#include "traces/kernel/family.h"
+#include "traces/kernel/unroll.h"
+
+namespace gpumodel {
+
+struct CodeStyle {
+    CodeGeneration generation = CodeGeneration::volta;
+    bool reuse_flags = true;  // Maxwell and later
+    // One FFMA per cycle and sub-partition: register allocation then minds the banks of every product, else
+    // only of those that would read three registers of one bank (study of compiled listings).
+    bool full_rate_fp32 = false;
+    // Reuse flags reach over no more than so many FFMAs: groups of six on sm_70 and sm_80 (study of compiled
+    // listings); 0 = no limit.
+    int flag_period = 0;
+    // Registers that fragments from shared memory may take up before the first product: in bodies of one step
+    // and in longer ones.
+    int rolled_fragment_words = 16;
+    int unrolled_fragment_words = 20;
+
+    [[nodiscard]] bool kepler() const { return generation == CodeGeneration::kepler; }
+};
+
+[[nodiscard]] CodeStyle code_style(const Target& target);
+
+}  // namespace gpumodel

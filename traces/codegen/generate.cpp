@@ -1,0 +1,157 @@
+#include "traces/codegen/generate.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "traces/codegen/kepler_control.h"
+#include "traces/codegen/segment_code.h"
+#include "traces/codegen/transfers.h"
+#include "traces/codegen/unroll_loops.h"
+
+namespace gpumodel {
+
+namespace {
+
+double& count_in(Segment& segment, OpClass op) {
+    return segment.ops[static_cast<std::size_t>(op)];
+}
+
+// Every asynchronous copy's shared site right behind its global one.
+void pair_async_sites(Segment& segment) {
+    auto& sites = segment.sites;
+    for (std::size_t i = 0; i + 1 < sites.size(); ++i) {
+        if (sites[i].kind != AccessKind::async_copy || sites[i].space != MemorySpace::global) {
+            continue;
+        }
+        const auto partner = std::find_if(
+            sites.begin() + static_cast<std::ptrdiff_t>(i) + 1, sites.end(), [&](const AccessSite& site) {
+                return site.kind == AccessKind::async_copy && site.space == MemorySpace::shared &&
+                       site.stage_id == sites[i].stage_id;
+            });
+        if (partner != sites.end()) {
+            std::rotate(sites.begin() + static_cast<std::ptrdiff_t>(i) + 1, partner, partner + 1);
+        }
+    }
+}
+
+// A barrier ends its interval and a branch its loop: the branch of a loop that ends with a barrier gets an
+// interval of its own.
+void part_closing_branch(std::vector<Node>& body) {
+    auto* last = body.empty() ? nullptr : std::get_if<Interval>(&body.back());
+    if (last == nullptr || !last->barrier_after) {
+        return;
+    }
+    Interval closing;
+    for (Segment& segment : last->segments) {
+        double& branches = count_in(segment, OpClass::branch);
+        if (branches < 1) {
+            continue;
+        }
+        --branches;
+        Segment branch;
+        branch.name = "loop end";
+        branch.thread_begin = segment.thread_begin;
+        branch.thread_end = segment.thread_end;
+        count_in(branch, OpClass::branch) = 1;
+        closing.segments.push_back(std::move(branch));
+    }
+    if (!closing.segments.empty()) {
+        body.emplace_back(std::move(closing));
+    }
+}
+
+bool has_code(const std::vector<Node>& nodes) {
+    return std::any_of(nodes.begin(), nodes.end(), [](const Node& node) {
+        if (const auto* loop = std::get_if<Loop>(&node)) {
+            return has_code(loop->body);
+        }
+        const auto& segments = std::get<Interval>(node).segments;
+        return std::any_of(segments.begin(), segments.end(),
+                           [](const Segment& segment) { return !segment.code.empty(); });
+    });
+}
+
+class Generator {
+public:
+    Generator(KernelProgram& program, const CodeStyle& style)
+        : program_(program), style_(style), names_(style_, program.mnemonics) {}
+
+    void generate(std::vector<Node>& body) {
+        body = unroll_loops(body);
+        const RegisterPlan plan = plan_registers(program_, body, style_);
+        zeroing_ = !plan.accumulators.empty();
+        write_nodes(body, plan, false);
+    }
+
+private:
+    void write_nodes(std::vector<Node>& nodes, const RegisterPlan& plan, bool in_loop) {
+        if (in_loop) {
+            part_closing_branch(nodes);
+        }
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (auto* loop = std::get_if<Loop>(&nodes[i])) {
+                write_nodes(loop->body, plan, true);
+                continue;
+            }
+            const bool last = i + 1 == nodes.size();
+            for (Segment& segment : std::get<Interval>(nodes[i]).segments) {
+                write_segment(segment, plan,
+                              !last     ? Ending::segment
+                              : in_loop ? Ending::loop
+                                        : Ending::program);
+            }
+        }
+    }
+
+    void write_segment(Segment& segment, const RegisterPlan& plan, Ending ending) {
+        pair_async_sites(segment);
+        Emitter emit(style_, plan, names_, segment);
+        if (zeroing_ && count_in(segment, OpClass::mov) > 0) {
+            emit.zero_accumulators(true);
+            zeroing_ = false;
+        }
+        if (ending == Ending::loop) {
+            emit.count_trips();
+        }
+        emit_async_copies(emit, segment);
+        emit_transfers(emit, segment, plan, program_);
+        if (segment.product.r > 0) {
+            emit_products(emit, segment, plan, style_);
+        }
+        emit.finish(ending);
+        set_reuse_flags(segment.code, style_);
+        if (style_.kepler()) {
+            set_kepler_control(segment.code);
+        }
+        count_code(segment);
+    }
+
+    static void count_code(Segment& segment) {
+        segment.ops.fill(0);
+        for (const Instruction& instruction : segment.code) {
+            count_in(segment, instruction.op) += 1;
+        }
+    }
+
+    KernelProgram& program_;
+    CodeStyle style_;
+    Mnemonics names_;
+    bool zeroing_ = false;
+};
+
+}  // namespace
+
+KernelProgram generate_code(const KernelProgram& tile_level, const Target& target) {
+    KernelProgram program = tile_level;
+    if (has_code(program.body)) {
+        return program;
+    }
+    Generator generator(program, code_style(target));
+    generator.generate(program.body);
+    for (BlockVariant& variant : program.variants) {
+        generator.generate(variant.body);
+    }
+    return program;
+}
+
+}  // namespace gpumodel
