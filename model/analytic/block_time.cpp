@@ -41,10 +41,11 @@ public:
         }
     }
 
-    BlockTime run(const KernelProgram& program) {
+    BlockTime run(const std::vector<Node>& nodes) {
+        block_ = {};
         block_.alone_cycles = arch_.launch.block_turnover_cycles;
         block_.latency_cycles = arch_.launch.block_turnover_cycles;
-        walk(program.body, 1);
+        walk(nodes, 1);
         return block_;
     }
 
@@ -140,7 +141,22 @@ private:
 
 BlockTime block_time(const KernelProgram& program, const std::vector<AnalysedSite>& sites,
                      const ArchSpec& arch, const Traffic& traffic, const SharedRates& rates) {
-    return BlockWalk(program, sites, arch, traffic, rates).run(program);
+    BlockWalk walk(program, sites, arch, traffic, rates);
+    const auto bodies = block_bodies(program);
+    if (bodies.size() == 1) {
+        return walk.run(*bodies.front().nodes);
+    }
+    BlockTime mean;
+    for (const auto& body : bodies) {
+        const double share =
+            static_cast<double>(body.box.count()) / static_cast<double>(program.grid.count());
+        const auto block = walk.run(*body.nodes);
+        mean.demand = mean.demand + block.demand * share;
+        mean.alone_cycles += block.alone_cycles * share;
+        mean.latency_cycles += block.latency_cycles * share;
+        mean.barrier_cycles += block.barrier_cycles * share;
+    }
+    return mean;
 }
 
 }  // namespace gpumodel

@@ -1,6 +1,7 @@
 #include "model/analytic/counters.h"
 
 #include <algorithm>
+#include <set>
 
 namespace gpumodel {
 namespace {
@@ -11,14 +12,13 @@ struct AccessTotals {
 };
 
 // Local memory has counters of its own, which are not predicted.
-AccessTotals totals(const std::vector<AnalysedSite>& sites, double blocks, MemorySpace space,
-                    AccessKind kind) {
+AccessTotals totals(const std::vector<AnalysedSite>& sites, MemorySpace space, AccessKind kind) {
     AccessTotals sum;
     for (const auto& s : sites) {
-        if (s.site->space != space || s.site->kind != kind || s.site->thread_private) {
+        if (s.site->space != space || s.site->kind != kind || is_private(*s.site)) {
             continue;
         }
-        const double times = blocks * s.statistics.trips;
+        const double times = s.blocks * s.statistics.trips;
         sum.instructions += times * s.statistics.accesses;
         sum.sectors += times * s.statistics.sectors;
         sum.wavefronts += times * s.statistics.wavefronts;
@@ -27,11 +27,15 @@ AccessTotals totals(const std::vector<AnalysedSite>& sites, double blocks, Memor
     return sum;
 }
 
-bool is_read(const std::vector<AnalysedSite>& sites, const AnalysedSite& store) {
-    return std::any_of(sites.begin(), sites.end(), [&store](const AnalysedSite& s) {
-        return s.site->space == MemorySpace::global && s.site->kind != AccessKind::store &&
-               s.site->array == store.site->array;
-    });
+std::set<std::string> arrays_read(const std::vector<AnalysedSite>& sites) {
+    std::set<std::string> arrays;
+    for (const auto& s : sites) {
+        if (s.site->space == MemorySpace::global && s.site->kind != AccessKind::store &&
+            s.site->kind != AccessKind::atomic) {
+            arrays.insert(s.site->array);
+        }
+    }
+    return arrays;
 }
 
 // A store looks into L1 like a load: it hits in what the block has read, and in sectors that the block
@@ -39,14 +43,16 @@ bool is_read(const std::vector<AnalysedSite>& sites, const AnalysedSite& store) 
 struct StoreLookups {
     double sectors = 0, hits = 0;
 };
-StoreLookups store_lookups(const std::vector<AnalysedSite>& sites, double blocks, int sector_bytes) {
+StoreLookups store_lookups(const std::vector<AnalysedSite>& sites, int sector_bytes) {
     StoreLookups sum;
+    const auto read = arrays_read(sites);
     for (const auto& s : sites) {
         if (s.site->space != MemorySpace::global || s.site->kind != AccessKind::store) {
             continue;
         }
-        const double sectors = blocks * s.statistics.trips * s.statistics.sectors;
-        const double first = is_read(sites, s) ? 0 : blocks * s.footprint.bytes_per_block / sector_bytes;
+        const double sectors = s.blocks * s.statistics.trips * s.statistics.sectors;
+        const double first =
+            read.contains(s.site->array) ? 0 : s.blocks * s.footprint.bytes_per_block / sector_bytes;
         sum.sectors += sectors;
         sum.hits += std::max(0.0, sectors - first);
     }
@@ -59,26 +65,65 @@ double occupancy_while_active(const Prediction& p) {
     return std::min(p.achieved_occupancy * p.waves.sm_count / busy, p.occupancy.occupancy);
 }
 
+double count(const Segment& segment, OpClass op) {
+    return segment.ops[static_cast<std::size_t>(op)];
+}
+
+// Thread instructions of a class, in warps without idle lanes.
+double full_warps(const Segment& segment, OpClass op) {
+    const double lanes = segment.lane_ops[static_cast<std::size_t>(op)];
+    return lanes > 0 ? lanes : count(segment, op);
+}
+
+// Executed warp instructions. Memory instructions that a predicate turns off count with the others
+// (measured).
 struct InstructionTotals {
     double all = 0, ffma = 0, shared_barriers = 0;
-    double global_loads = 0;  // with those that a predicate turns off
+    double global_loads = 0, global_stores = 0, shared_loads = 0, shared_stores = 0;
 };
 
 double private_loads(const Segment& segment) {
     double loads = 0;
     for (const auto& site : segment.sites) {
-        loads += site.thread_private && site.kind == AccessKind::load ? site.accesses() : 0;
+        loads += is_private(site) && site.kind == AccessKind::load ? site.accesses() : 0;
     }
     return loads;
 }
 
-double count(const Segment& segment, OpClass op) {
-    return segment.ops[static_cast<std::size_t>(op)];
+// Instruction level: by the instructions themselves.
+void add_accesses(const Segment& segment, double times, InstructionTotals& sum) {
+    for (const auto& instruction : segment.code) {
+        if (instruction.site < 0 || instruction.access_kind == AccessKind::atomic ||
+            instruction.access_kind == AccessKind::async_copy) {
+            continue;
+        }
+        const auto& site = segment.sites[static_cast<std::size_t>(instruction.site)];
+        const bool load = site.kind == AccessKind::load;
+        if (site.space == MemorySpace::shared) {
+            (load ? sum.shared_loads : sum.shared_stores) += times;
+        } else if (!is_private(site)) {
+            (load ? sum.global_loads : sum.global_stores) += times;
+        }
+    }
 }
 
-InstructionTotals instructions(const FlatProgram& flat, double blocks) {
+// Tile level: by the sites; only loads have an instruction where the predicate turns all lanes off, stores
+// are jumped over.
+void add_accesses(const AnalysedSite& s, InstructionTotals& sum) {
+    const double times = s.blocks * s.statistics.trips * s.statistics.accesses;
+    const bool store = s.site->kind == AccessKind::store;
+    if (s.site->space == MemorySpace::shared) {
+        sum.shared_loads += s.site->kind == AccessKind::load ? times : 0;
+        sum.shared_stores += store ? times : 0;
+    } else if (!is_private(*s.site)) {
+        sum.global_stores += store ? times : 0;
+    }
+}
+
+InstructionTotals instructions(const FlatProgram& flat, const std::vector<AnalysedSite>& sites) {
     InstructionTotals sum;
     for (const auto& interval : flat.intervals) {
+        const auto blocks = static_cast<double>(interval.box.count());
         for (const auto& segment : interval.interval->segments) {
             const double times = blocks * interval.loops.total_trips * warps_of(segment);
             for (const double n : segment.ops) {
@@ -86,8 +131,17 @@ InstructionTotals instructions(const FlatProgram& flat, double blocks) {
             }
             sum.all += segment.shared_barrier_operations * times;
             sum.shared_barriers += segment.shared_barrier_operations * times;
-            sum.ffma += count(segment, OpClass::ffma) * times;
-            sum.global_loads += (count(segment, OpClass::global_load) - private_loads(segment)) * times;
+            sum.ffma += full_warps(segment, OpClass::ffma) * times;
+            if (segment.code.empty()) {
+                sum.global_loads += (count(segment, OpClass::global_load) - private_loads(segment)) * times;
+            } else {
+                add_accesses(segment, times, sum);
+            }
+        }
+    }
+    for (const auto& s : sites) {
+        if (s.segment->code.empty()) {
+            add_accesses(s, sum);
         }
     }
     return sum;
@@ -121,25 +175,24 @@ const std::vector<std::string>& counter_names() {
     return names;
 }
 
-std::vector<Counter> predicted_counters(const KernelProgram& program, const FlatProgram& flat,
+std::vector<Counter> predicted_counters(const KernelProgram& /*program*/, const FlatProgram& flat,
                                         const std::vector<AnalysedSite>& sites, const ArchSpec& arch,
                                         const Prediction& prediction) {
-    const auto blocks = static_cast<double>(program.grid.count());
-    const auto executed = instructions(flat, blocks);
-    const auto global_loads = totals(sites, blocks, MemorySpace::global, AccessKind::load);
-    const auto global_stores = totals(sites, blocks, MemorySpace::global, AccessKind::store);
-    const auto shared_loads = totals(sites, blocks, MemorySpace::shared, AccessKind::load);
-    const auto shared_stores = totals(sites, blocks, MemorySpace::shared, AccessKind::store);
+    const auto executed = instructions(flat, sites);
+    const auto global_loads = totals(sites, MemorySpace::global, AccessKind::load);
+    const auto global_stores = totals(sites, MemorySpace::global, AccessKind::store);
+    const auto shared_loads = totals(sites, MemorySpace::shared, AccessKind::load);
+    const auto shared_stores = totals(sites, MemorySpace::shared, AccessKind::store);
     // asynchronous copies are requests of the L1 like loads, but not load instructions; operations on
     // barriers in shared memory are shared loads without wavefronts (both measured)
-    const auto copies = totals(sites, blocks, MemorySpace::global, AccessKind::async_copy);
+    const auto copies = totals(sites, MemorySpace::global, AccessKind::async_copy);
     const auto& t = prediction.traffic;
     const auto& names = counter_names();
     std::vector<Counter> list{{names[0], executed.all},
                               {names[1], executed.global_loads},
-                              {names[2], global_stores.instructions},
-                              {names[3], shared_loads.instructions + executed.shared_barriers},
-                              {names[4], shared_stores.instructions},
+                              {names[2], executed.global_stores},
+                              {names[3], executed.shared_loads + executed.shared_barriers},
+                              {names[4], executed.shared_stores},
                               {names[5], executed.ffma * 32},
                               {names[6], global_loads.instructions + copies.instructions},
                               {names[7], global_stores.instructions},
@@ -149,7 +202,7 @@ std::vector<Counter> predicted_counters(const KernelProgram& program, const Flat
                               {names[11], shared_stores.wavefronts},
                               {names[12], shared_loads.conflicts},
                               {names[13], shared_stores.conflicts}};
-    const auto stores = store_lookups(sites, blocks, arch.l1.sector_bytes);
+    const auto stores = store_lookups(sites, arch.l1.sector_bytes);
     const double looked_up = t.l1_load_sectors + stores.sectors;
     if (arch.l1.caches_global_loads && looked_up > 0) {
         list.push_back({names[14], 100 * (t.l1_load_sector_hits + stores.hits) / looked_up});

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "traces/port_cycles.h"
+
 namespace gpumodel {
 namespace {
 
@@ -40,13 +42,24 @@ void add_pipes(const Segment& segment, const ArchSpec& arch, double warps, Deman
     }
 }
 
+// Instructions that need no issue slot of their own: by the control words where they are known.
+double dual_issued(const Segment& segment, const ArchSpec& arch) {
+    const auto known = std::any_of(segment.code.begin(), segment.code.end(),
+                                   [](const Instruction& i) { return i.control.known; });
+    if (!known) {
+        return arch.sm.dual_issue.pair_fraction * count(segment, OpClass::ffma);
+    }
+    return static_cast<double>(std::count_if(segment.code.begin(), segment.code.end(),
+                                             [](const Instruction& i) { return i.control.dual_issue; }));
+}
+
 double issue_cycles(const Segment& segment, const ArchSpec& arch, double warps) {
     double slots = 0;
     for (const double n : segment.ops) {
         slots += n;
     }
     if (arch.sm.dual_issue.supported) {
-        slots -= arch.sm.dual_issue.pair_fraction * count(segment, OpClass::ffma);
+        slots -= dual_issued(segment, arch);
     }
     return slots * warps / arch.sm.schedulers * arch.sm.issue_interval_cycles;
 }
@@ -67,6 +80,13 @@ double register_cycles(const Segment& segment, const ArchSpec& arch, double warp
     const double ports = file.banks * file.reads_per_bank_per_cycle;
     if (ports <= 0) {
         return 0;  // not published for this generation; named in the prediction's gaps
+    }
+    if (!segment.code.empty()) {
+        if (const auto ffmas = port_statistics(segment.code, file)) {
+            const double cycles =
+                ffmas->ffmas * ffmas->cycles_per_ffma + loaded_words(segment) * bank_imbalance / ports;
+            return cycles * warps / arch.sm.sub_partitions;
+        }
     }
     const bool outer_product = segment.product.r * segment.product.s > 1;
     const double hits = file.reuse_cache && outer_product ? reuse_hits_per_ffma : 0;
@@ -131,7 +151,8 @@ double data_stage_cycles(const AnalysedSite& s, const ArchSpec& arch) {
                stats.accesses * shared.extra_cycles_per_request;
     }
     const auto& l1 = arch.l1;
-    if (s.site->kind == AccessKind::store) {  // stores pass through the data stage, one sector group a cycle
+    if (s.site->kind == AccessKind::store ||
+        s.site->kind == AccessKind::atomic) {  // stores pass through the data stage, one sector group a cycle
         return std::max(stats.sectors / 4, stats.accesses);
     }
     double cycles = stats.accesses * l1.min_cycles_per_request;
@@ -165,7 +186,7 @@ Demand segment_demand(const Segment& segment, const std::vector<const AnalysedSi
             continue;
         }
         const double l2_bytes = s->l2_bytes_per_block / s->statistics.trips;
-        const bool store = s->site->kind == AccessKind::store;
+        const bool store = s->site->kind == AccessKind::store || s->site->kind == AccessKind::atomic;
         const double l2_rate = store ? rates.l2_write_bytes_per_cycle : rates.l2_read_bytes_per_cycle;
         if (l2_rate > 0) {  // cc 1.x has no L2 for global data
             demand[index(Resource::l2)] += l2_bytes / l2_rate;

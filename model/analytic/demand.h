@@ -4,7 +4,8 @@
 //   issue     warp instructions per scheduler * issue interval, less dual-issued FFMA partners
 //   pipe p    sum over opcode classes on p of warp instructions per sub-partition * initiation interval
 //   registers (3 reads per FFMA less reuse hits + words that loads write back)
-//             / (banks * reads per bank and cycle) * imbalance        (H200 microbenchmarks)
+//             / (banks * reads per bank and cycle) * imbalance        (H200 microbenchmarks);
+//             with code: port cycles of its FFMAs (traces/port_cycles.h) instead of their reads
 //   shared    wavefronts * bytes of a wavefront / bandwidth, at least the request floor, plus the
 //             measured charge per request                              (sections 6 and 7)
 //   l1        max(data-stage passes, lines / tag rate, request floor) + charge per request (section 8)

@@ -15,8 +15,8 @@ double shared_load_latency(const std::vector<const AnalysedSite*>& sites, const 
     const auto& shared = arch.sm.shared_memory;
     double worst = 0;
     for (const auto* s : sites) {
-        if (s->site->space != MemorySpace::shared || s->site->kind != AccessKind::load ||
-            s->statistics.accesses <= 0) {
+        const bool returns = s->site->kind == AccessKind::load || s->site->kind == AccessKind::atomic;
+        if (s->site->space != MemorySpace::shared || !returns || s->statistics.accesses <= 0) {
             continue;
         }
         const int bytes = s->site->bytes_per_lane();
@@ -41,7 +41,7 @@ GlobalLoads global_loads(const std::vector<const AnalysedSite*>& sites, const Ar
     GlobalLoads loads;
     double accesses = 0;
     for (const auto* s : sites) {
-        if (s->site->space != MemorySpace::global || s->site->kind == AccessKind::store ||
+        if (s->site->space == MemorySpace::shared || s->site->kind == AccessKind::store ||
             s->statistics.sectors <= 0) {
             continue;
         }

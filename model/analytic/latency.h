@@ -47,7 +47,8 @@ struct BlockTime {
 };
 
 // Walks the program by barrier sections: the nodes up to the next block-wide barrier. Warps of disjoint
-// thread ranges pass through a section side by side, all of them meet at its barrier.
+// thread ranges pass through a section side by side, all of them meet at its barrier. Of blocks that differ
+// (variants), the mean.
 [[nodiscard]] BlockTime block_time(const KernelProgram& program, const std::vector<AnalysedSite>& sites,
                                    const ArchSpec& arch, const Traffic& traffic, const SharedRates& rates);
 

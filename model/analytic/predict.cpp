@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
 
 #include "model/analytic/bounds.h"
 #include "model/analytic/counters.h"
@@ -30,34 +33,76 @@ double quantisation_cycles(const Waves& waves, const BlockTime& block, double to
     return std::max(0.0, total - std::max(even * per_block, std::min(total, block.alone_cycles)));
 }
 
-std::vector<SiteReport> report_sites(const std::vector<AnalysedSite>& sites, double blocks) {
+SiteReport report_site(const AnalysedSite& s) {
+    const double times = s.blocks * s.statistics.trips;
+    SiteReport r;
+    r.name = s.site->name;
+    r.segment = s.segment->name;
+    r.space = is_private(*s.site) ? MemorySpace::local : s.site->space;
+    r.kind = s.site->kind;
+    r.bits = 8 * s.site->bytes_per_lane();
+    r.instructions = times * s.statistics.accesses;
+    r.sectors = times * s.statistics.sectors;
+    r.ideal_sectors = times * s.statistics.bytes_requested / 32;
+    r.wavefronts = times * s.statistics.wavefronts;
+    r.ideal_wavefronts = times * s.statistics.phases;
+    r.degree = s.statistics.degree;
+    r.l2_bytes = s.blocks * s.l2_bytes_per_block;
+    return r;
+}
+
+void add(SiteReport& sum, const SiteReport& r) {
+    sum.instructions += r.instructions;
+    sum.sectors += r.sectors;
+    sum.ideal_sectors += r.ideal_sectors;
+    sum.wavefronts += r.wavefronts;
+    sum.ideal_wavefronts += r.ideal_wavefronts;
+    sum.degree = std::max(sum.degree, r.degree);
+    sum.l2_bytes += r.l2_bytes;
+}
+
+// Code addresses in names ("LDG.E @0x01c0") order as numbers do.
+std::pair<std::size_t, std::string> code_address(const SiteReport& r) {
+    const auto at = r.name.find('@');
+    const auto digits = at == std::string::npos ? std::string() : r.name.substr(at);
+    return {digits.size(), digits};
+}
+
+// At instruction level the executions of one instruction, in several segments and variants, are one row.
+std::vector<SiteReport> report_sites(const KernelProgram& program, const std::vector<AnalysedSite>& sites) {
     std::vector<SiteReport> list;
+    const bool by_instruction = has_code(program);
+    std::map<std::tuple<std::string, MemorySpace>, std::size_t> rows;
     for (const auto& s : sites) {
-        const double times = blocks * s.statistics.trips;
-        SiteReport r;
-        r.name = s.site->name;
-        r.segment = s.segment->name;
-        r.space = s.site->space;
-        r.kind = s.site->kind;
-        r.bits = 8 * s.site->bytes_per_lane();
-        r.instructions = times * s.statistics.accesses;
-        r.sectors = times * s.statistics.sectors;
-        r.ideal_sectors = times * s.statistics.bytes_requested / 32;
-        r.wavefronts = times * s.statistics.wavefronts;
-        r.ideal_wavefronts = times * s.statistics.phases;
-        r.degree = s.statistics.degree;
-        r.l2_bytes = blocks * s.l2_bytes_per_block;
-        list.push_back(r);
+        auto r = report_site(s);
+        const auto [row, first] = rows.try_emplace({r.name, r.space}, list.size());
+        if (first || !by_instruction) {
+            list.push_back(std::move(r));
+        } else {
+            add(list[row->second], r);
+        }
+    }
+    if (by_instruction) {
+        std::stable_sort(list.begin(), list.end(), [](const SiteReport& a, const SiteReport& b) {
+            return code_address(a) < code_address(b);
+        });
     }
     return list;
 }
 
-void note_estimates(const KernelProgram& program, const ArchSpec& arch, Prediction& p) {
+void note_estimates(const KernelProgram& program, const std::vector<AnalysedSite>& sites,
+                    const ArchSpec& arch, Prediction& p) {
     if (program.resources.registers_estimated) {
         p.estimates.push_back(
             fmt::format("registers per thread ({})", program.resources.registers_per_thread));
     }
-    p.estimates.emplace_back("integer and control instruction mix, loop unrolling");
+    if (!has_code(program)) {
+        p.estimates.emplace_back("integer and control instruction mix, loop unrolling");
+    }
+    if (std::any_of(sites.begin(), sites.end(),
+                    [](const AnalysedSite& s) { return s.site->kind == AccessKind::atomic; })) {
+        p.estimates.emplace_back("cost of atomics");
+    }
     for (const auto& [key, value] : arch.provenance) {
         if (value.estimated) {
             p.estimates.push_back(key);
@@ -78,7 +123,9 @@ void note_gaps(const KernelProgram& program, const ArchSpec& arch, Prediction& p
     for (const auto& note : program.notes) {
         p.gaps.push_back(note);
     }
-    p.gaps.emplace_back("instruction order and control words: not modelled (tile-level counts)");
+    p.gaps.emplace_back(has_code(program)
+                            ? "instruction order: waits and register ports only, control words not modelled"
+                            : "instruction order and control words: not modelled (tile-level counts)");
 }
 
 void fill_time(const BlockTime& block, const ArchSpec& arch, Prediction& p) {
@@ -170,9 +217,9 @@ Prediction predict_analytic(const KernelProgram& program, const ArchSpec& arch,
     p.bounds = list_bounds(block, p.waves, arch);
     p.bottlenecks = find_bottlenecks(p.bounds, p.cycles);
     p.bottleneck_words = describe_bottleneck(p);
-    p.sites = report_sites(sites, static_cast<double>(program.grid.count()));
+    p.sites = report_sites(program, sites);
     p.counters = predicted_counters(program, flat, sites, arch, p);
-    note_estimates(program, arch, p);
+    note_estimates(program, sites, arch, p);
     note_gaps(program, arch, p);
     return p;
 }

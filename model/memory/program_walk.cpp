@@ -1,12 +1,15 @@
 #include "model/memory/program_walk.h"
 
+#include <algorithm>
+
 namespace gpumodel {
 namespace {
 
-void walk(const std::vector<Node>& nodes, const LoopContext& context, FlatProgram& flat) {
+void walk(const std::vector<Node>& nodes, const LoopContext& context, const BlockBox& box,
+          FlatProgram& flat) {
     for (const auto& node : nodes) {
         if (const auto* interval = std::get_if<Interval>(&node)) {
-            flat.intervals.push_back({interval, context});
+            flat.intervals.push_back({interval, context, box});
             continue;
         }
         const auto& loop = std::get<Loop>(node);
@@ -17,15 +20,44 @@ void walk(const std::vector<Node>& nodes, const LoopContext& context, FlatProgra
         inner.trips.at(static_cast<std::size_t>(context.depth)) = loop.trips;
         inner.depth = context.depth + 1;
         inner.total_trips = context.total_trips * static_cast<double>(loop.trips);
-        walk(loop.body, inner, flat);
+        walk(loop.body, inner, box, flat);
     }
+}
+
+bool has_code(const std::vector<Node>& nodes) {
+    return std::any_of(nodes.begin(), nodes.end(), [](const Node& node) {
+        if (const auto* loop = std::get_if<Loop>(&node)) {
+            return has_code(loop->body);
+        }
+        const auto& segments = std::get<Interval>(node).segments;
+        return std::any_of(segments.begin(), segments.end(),
+                           [](const Segment& segment) { return !segment.code.empty(); });
+    });
 }
 
 }  // namespace
 
+std::vector<BlockBody> block_bodies(const KernelProgram& program) {
+    if (program.variants.empty()) {
+        return {{&program.body, {{0, 0, 0}, program.grid}}};
+    }
+    std::vector<BlockBody> bodies;
+    bodies.reserve(program.variants.size());
+    for (const auto& variant : program.variants) {
+        bodies.push_back({&variant.body, variant.blocks});
+    }
+    return bodies;
+}
+
+bool has_code(const KernelProgram& program) {
+    return has_code(program.body);
+}
+
 FlatProgram flatten(const KernelProgram& program) {
     FlatProgram flat;
-    walk(program.body, {}, flat);
+    for (const auto& body : block_bodies(program)) {
+        walk(*body.nodes, {}, body.box, flat);
+    }
     return flat;
 }
 

@@ -24,13 +24,25 @@ struct LoopContext {
 struct FlatInterval {
     const Interval* interval = nullptr;
     LoopContext loops;
+    BlockBox box;  // the blocks that run it
 };
+
+// Nodes and the blocks that run them: the variants of a program, or its one body for the whole grid.
+struct BlockBody {
+    const std::vector<Node>* nodes = nullptr;
+    BlockBox box;
+};
+[[nodiscard]] std::vector<BlockBody> block_bodies(const KernelProgram& program);
+
+// Whether the program lists its instructions (kernel_program.h: instruction level).
+[[nodiscard]] bool has_code(const KernelProgram& program);
 
 struct FlatProgram {
     std::vector<FlatInterval> intervals;  // in program order
 };
 
-// Pointers refer to `program`, which must outlive the result. Loops with no trips are left out.
+// Pointers refer to `program`, which must outlive the result. Loops with no trips are left out; variants
+// follow each other.
 [[nodiscard]] FlatProgram flatten(const KernelProgram& program);
 
 }  // namespace gpumodel

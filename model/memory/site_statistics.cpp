@@ -9,10 +9,16 @@
 namespace gpumodel {
 namespace {
 
-constexpr int granule = 4;       // residues are counted in 4-byte words
 constexpr int max_period = 256;  // bytes
 
-using Residues = std::array<double, max_period / granule>;
+// Residues are counted in `granule` bytes: 4, or the width of a narrower access.
+struct Period {
+    int bytes = 128;
+    int granule = 4;
+    [[nodiscard]] int bins() const { return bytes / granule; }
+};
+
+using Residues = std::array<double, max_period>;  // the first bins() are used
 
 std::int64_t positive_mod(std::int64_t value, std::int64_t modulus) {
     const auto rest = value % modulus;
@@ -20,9 +26,9 @@ std::int64_t positive_mod(std::int64_t value, std::int64_t modulus) {
 }
 
 // Convolves the distribution with a counter that takes each of 0 ... trips-1 equally often.
-Residues with_counter(const Residues& before, std::int64_t stride, std::int64_t trips, int period) {
-    const int bins = period / granule;
-    const std::int64_t step = positive_mod(stride, period) / granule;
+Residues with_counter(const Residues& before, std::int64_t stride, std::int64_t trips, const Period& period) {
+    const int bins = period.bins();
+    const std::int64_t step = positive_mod(stride, period.bytes) / period.granule;
     if (step == 0 || trips <= 1) {
         return before;
     }
@@ -41,43 +47,55 @@ Residues with_counter(const Residues& before, std::int64_t stride, std::int64_t 
 }
 
 struct BlockClass {
-    std::int64_t x = 0, y = 0;  // a representative block
+    Dim3 block;  // a representative one
     double count = 0;
 };
 
-std::vector<BlockClass> block_classes(const KernelProgram& program, const AccessSite& site) {
-    const auto gx = program.grid.x;
-    const auto gy = program.grid.y;
-    if (!site.active && !site.word_active) {
-        return {{0, 0, static_cast<double>(gx * gy)}};
+// Whether which lanes are active depends on more than the thread.
+bool varies_by_block(const AccessSite& site) {
+    return (site.active || site.word_active) && !site.lanes_fixed;
+}
+
+std::vector<BlockClass> block_classes(const BlockBox& box, const AccessSite& site) {
+    const auto first = box.begin;
+    if (!varies_by_block(site)) {
+        return {{first, static_cast<double>(box.count())}};
     }
-    std::vector<BlockClass> classes{{gx - 1, gy - 1, 1}};
-    if (gx > 1) {
-        classes.push_back({0, gy - 1, static_cast<double>(gx - 1)});
+    const auto nx = box.end.x - box.begin.x;
+    const auto ny = box.end.y - box.begin.y;
+    const auto nz = box.end.z - box.begin.z;
+    const Dim3 last{box.end.x - 1, box.end.y - 1, box.begin.z};
+    std::vector<BlockClass> classes{{last, static_cast<double>(nz)}};
+    if (nx > 1) {
+        classes.push_back({{first.x, last.y, first.z}, static_cast<double>((nx - 1) * nz)});
     }
-    if (gy > 1) {
-        classes.push_back({gx - 1, 0, static_cast<double>(gy - 1)});
+    if (ny > 1) {
+        classes.push_back({{last.x, first.y, first.z}, static_cast<double>((ny - 1) * nz)});
     }
-    if (gx > 1 && gy > 1) {
-        classes.push_back({0, 0, static_cast<double>((gx - 1) * (gy - 1))});
+    if (nx > 1 && ny > 1) {
+        classes.push_back({first, static_cast<double>((nx - 1) * (ny - 1) * nz)});
     }
     return classes;
 }
 
-int alignment_period(const AccessSite& site, const ArchSpec& arch) {
-    return site.space == MemorySpace::shared && arch.sm.shared_memory.rule == SharedMemoryRule::cc3_x ? 256
-                                                                                                      : 128;
+Period alignment_period(const AccessSite& site, const ArchSpec& arch) {
+    Period period;
+    period.granule = std::min(4, site.bytes_per_lane());
+    if (site.space == MemorySpace::shared && arch.sm.shared_memory.rule == SharedMemoryRule::cc3_x) {
+        period.bytes = 256;
+    }
+    return period;
 }
 
-Residues residues_of(const KernelProgram& program, const AccessSite& site, const SiteStrides& strides,
-                     const LoopContext& loops, int period) {
+Residues residues_of(const BlockBox& box, const AccessSite& site, const SiteStrides& strides,
+                     const LoopContext& loops, const Period& period) {
     Residues residues{};
     residues[0] = 1;
-    if (!site.active &&
-        !site.word_active) {  // with a bounds check the class's representative block fixes the offset
-        residues = with_counter(residues, strides.block_x, program.grid.x, period);
-        residues = with_counter(residues, strides.block_y, program.grid.y, period);
+    if (!varies_by_block(site)) {  // with a bounds check the class's representative block fixes the offset
+        residues = with_counter(residues, strides.block_x, box.end.x - box.begin.x, period);
+        residues = with_counter(residues, strides.block_y, box.end.y - box.begin.y, period);
     }
+    residues = with_counter(residues, strides.block_z, box.end.z - box.begin.z, period);
     for (std::size_t d = 0; d < static_cast<std::size_t>(loops.depth); ++d) {
         residues = with_counter(residues, strides.loop[d], loops.trips[d], period);
     }
@@ -88,7 +106,7 @@ Residues residues_of(const KernelProgram& program, const AccessSite& site, const
 // (addresses relative to the first active lane, and the first lane's residue) is analysed once.
 class PatternWeights {
 public:
-    explicit PatternWeights(int period) : period_(period) {}
+    explicit PatternWeights(const Period& period) : period_(period) {}
 
     void add(const WarpAccess& access, const Residues& residues, double weight) {
         if (access.active == 0) {
@@ -101,27 +119,26 @@ public:
                 access.is_active(static_cast<int>(lane)) ? access.address[lane] - first : 0;
         }
         auto& weights = weights_of(pattern);
-        const int bins = period_ / granule;
-        const auto base = static_cast<int>(positive_mod(first, period_) / granule);
+        const int bins = period_.bins();
+        const auto base = static_cast<int>(positive_mod(first, period_.bytes) / period_.granule);
         for (int r = 0; r < bins; ++r) {
             weights[static_cast<std::size_t>((base + r) % bins)] +=
                 weight * residues[static_cast<std::size_t>(r)];
         }
-        sub_word_ = positive_mod(first, granule);
     }
 
     // Calls visit(access, weight) for every distinct pattern and residue.
     template <class Visit>
     void for_each(Visit visit) const {
         for (const auto& [pattern, weights] : entries_) {
-            for (std::size_t r = 0; r < weights.size(); ++r) {
+            for (std::size_t r = 0; r < static_cast<std::size_t>(period_.bins()); ++r) {
                 if (weights[r] <= 0) {
                     continue;
                 }
                 WarpAccess access = pattern;
                 for (auto& address : access.address) {
                     // far enough up that no lane below the first one turns negative
-                    address += static_cast<std::int64_t>(r) * granule + sub_word_ + (std::int64_t{1} << 40);
+                    address += static_cast<std::int64_t>(r) * period_.granule + (std::int64_t{1} << 40);
                 }
                 visit(access, weights[r]);
             }
@@ -137,10 +154,24 @@ private:
         return same != entries_.rend() ? same->second : entries_.emplace_back(pattern, Residues{}).second;
     }
 
-    int period_;
-    std::int64_t sub_word_ = 0;
+    Period period_;
     std::vector<std::pair<WarpAccess, Residues>> entries_;
 };
+
+int most_lanes_of_an_address(const WarpAccess& access) {
+    int most = 0;
+    for (int lane = 0; lane < 32; ++lane) {
+        int same = 0;
+        for (int other = 0; other < 32 && access.is_active(lane); ++other) {
+            same += access.is_active(other) && access.address[static_cast<std::size_t>(other)] ==
+                                                   access.address[static_cast<std::size_t>(lane)]
+                        ? 1
+                        : 0;
+        }
+        most = std::max(most, same);
+    }
+    return most;
+}
 
 class SiteAccumulator {
 public:
@@ -150,7 +181,7 @@ public:
           rule_(arch.coalescing_rule),
           geometry_(bank_geometry(arch.sm.shared_memory)) {
         stats_.site = &site;
-        if (site.space == MemorySpace::global && geometry_.rule == SharedMemoryRule::cc3_x) {
+        if (site.space != MemorySpace::shared && geometry_.rule == SharedMemoryRule::cc3_x) {
             geometry_ = {32, 4, SharedMemoryRule::cc5_x};  // L1 data stage: 32 banks of 4 B
         }
     }
@@ -159,7 +190,12 @@ public:
         stats_.accesses += weight;
         const auto direction =
             site_.kind == AccessKind::load ? AccessDirection::load : AccessDirection::store;
-        const auto banks = analyse_bank_conflicts(access, geometry_, direction);
+        auto banks = analyse_bank_conflicts(access, geometry_, direction);
+        if (site_.space == MemorySpace::shared && site_.kind == AccessKind::atomic) {
+            banks.wavefronts = std::max(banks.wavefronts, most_lanes_of_an_address(access));
+            banks.conflicts = banks.wavefronts - banks.phases;
+            banks.degree = std::max(banks.degree, banks.wavefronts);
+        }
         stats_.wavefronts += weight * banks.wavefronts;
         stats_.phases += weight * banks.phases;
         stats_.conflicts += weight * banks.conflicts;
@@ -198,77 +234,19 @@ void add_block(const BlockAccesses& block, const Residues& residues, double shar
 
 }  // namespace
 
-BlockAccesses gather_block(const Segment& segment, const AccessSite& site, std::int64_t block_x,
-                           std::int64_t block_y) {
-    BlockAccesses block;
-    block.warps = warps_of(segment);
-    block.per_warp = site.accesses();
-    block.list.resize(static_cast<std::size_t>(block.warps) * static_cast<std::size_t>(block.per_warp));
-    Coord coord;
-    coord.block_x = block_x;
-    coord.block_y = block_y;
-    for (auto& access : block.list) {
-        access.bytes_per_lane = site.bytes_per_lane();
-        access.active = 0;
-    }
-    for (int thread = segment.thread_begin; thread < segment.thread_end; ++thread) {
-        coord.thread = thread;
-        const int offset = thread - segment.thread_begin;
-        auto* access = block.list.data() + static_cast<std::ptrdiff_t>(offset / 32) * block.per_warp;
-        for (int a = 0; a < block.per_warp; ++a) {
-            if ((site.active || site.word_active) && !site.is_active(coord, a * site.vector_words)) {
-                continue;
-            }
-            access[a].active |= 1U << static_cast<unsigned>(offset % 32);
-            access[a].address[static_cast<std::size_t>(offset % 32)] =
-                site.address(coord, a * site.vector_words);
-        }
-    }
-    return block;
-}
-
-GlobalPath global_path(const AccessSite& site, const ArchSpec& arch) {
-    if (site.kind == AccessKind::store) {
-        return GlobalPath::l1_bypassed;
-    }
-    if (site.read_only && arch.read_only.size_bytes > 0) {
-        return GlobalPath::read_only;
-    }
-    return arch.l1.caches_global_loads ? GlobalPath::l1_cached : GlobalPath::l1_bypassed;
-}
-
-SiteStrides probe_strides(const AccessSite& site, int thread, int depth) {
-    Coord origin;
-    origin.thread = thread;
-    const auto base = site.address(origin, 0);
-    SiteStrides strides;
-    Coord probe = origin;
-    probe.block_x = 1;
-    strides.block_x = site.address(probe, 0) - base;
-    probe = origin;
-    probe.block_y = 1;
-    strides.block_y = site.address(probe, 0) - base;
-    for (std::size_t d = 0; d < static_cast<std::size_t>(depth); ++d) {
-        probe = origin;
-        probe.loop[d] = 1;
-        strides.loop[d] = site.address(probe, 0) - base;
-    }
-    return strides;
-}
-
-SiteStatistics analyse_site(const KernelProgram& program, const Segment& segment, const AccessSite& site,
+SiteStatistics analyse_site(const BlockBox& box, const Segment& segment, const AccessSite& site,
                             const LoopContext& loops, const SiteStrides& strides,
                             const BlockAccesses& first_block, const ArchSpec& arch) {
-    const int period = alignment_period(site, arch);
-    const auto residues = residues_of(program, site, strides, loops, period);
-    const auto blocks = static_cast<double>(program.grid.x * program.grid.y);
+    const auto period = alignment_period(site, arch);
+    const auto residues = residues_of(box, site, strides, loops, period);
+    const auto blocks = static_cast<double>(box.count());
     PatternWeights patterns(period);
-    for (const auto& where : block_classes(program, site)) {
+    for (const auto& where : block_classes(box, site)) {
         const double share = where.count / blocks;
-        if (where.x == 0 && where.y == 0) {
+        if (where.block == box.begin) {
             add_block(first_block, residues, share, patterns);
         } else {
-            add_block(gather_block(segment, site, where.x, where.y), residues, share, patterns);
+            add_block(gather_block(segment, site, where.block), residues, share, patterns);
         }
     }
     SiteAccumulator sum(site, arch);

@@ -5,7 +5,11 @@
 // of cc 3.x) changes nothing. The statistics therefore evaluate each warp access once per residue of
 // that sum and weigh it by how often the residue occurs over all blocks and loop trips: exact, and
 // independent of the problem size. Blocks cut by a bounds check are evaluated as classes of their own
-// (interior, right edge, bottom edge, corner).
+// (interior, right edge, bottom edge, corner), except where the predicate asks for the thread alone.
+//
+// Local memory is laid out as the hardware does it: the words of a warp's lanes lie side by side, so lanes
+// that access the same offset share sectors. Atomics count as stores do; in shared memory, lanes that name
+// the same word follow each other (`estimated`).
 //
 // Ignored: predicates that depend on a loop counter; the partial last k tile of a vendor tile counts
 // as a whole one.
@@ -46,20 +50,25 @@ struct BlockAccesses {
                     static_cast<std::size_t>(access)];
     }
 };
-[[nodiscard]] BlockAccesses gather_block(const Segment& segment, const AccessSite& site, std::int64_t block_x,
-                                         std::int64_t block_y);
+[[nodiscard]] BlockAccesses gather_block(const Segment& segment, const AccessSite& site, const Dim3& block);
 
 // The stride of an address in each counter, found by probing the access function.
 struct SiteStrides {
-    std::int64_t block_x = 0, block_y = 0;
+    std::int64_t block_x = 0, block_y = 0, block_z = 0;
     std::array<std::int64_t, max_loop_depth> loop{};
+    friend bool operator==(const SiteStrides&, const SiteStrides&) = default;
 };
 [[nodiscard]] SiteStrides probe_strides(const AccessSite& site, int thread, int depth);
 
-[[nodiscard]] SiteStatistics analyse_site(const KernelProgram& program, const Segment& segment,
-                                          const AccessSite& site, const LoopContext& loops,
-                                          const SiteStrides& strides, const BlockAccesses& first_block,
-                                          const ArchSpec& arch);
+// Averaged over the blocks of `box`, of which `first_block` is the first.
+[[nodiscard]] SiteStatistics analyse_site(const BlockBox& box, const Segment& segment, const AccessSite& site,
+                                          const LoopContext& loops, const SiteStrides& strides,
+                                          const BlockAccesses& first_block, const ArchSpec& arch);
+
+// Local memory: LDL and STL, or accumulators that a family keeps there.
+[[nodiscard]] inline bool is_private(const AccessSite& site) {
+    return site.thread_private || site.space == MemorySpace::local;
+}
 
 // The path that global loads of this site take on this GPU.
 [[nodiscard]] GlobalPath global_path(const AccessSite& site, const ArchSpec& arch);

@@ -9,27 +9,37 @@ namespace {
 
 // Sites of one array that depend on the same block coordinates: their data is shared by the same blocks.
 struct DataGroup {
-    bool by_x = false, by_y = false;
+    bool by_x = false, by_y = false, by_z = false;
     double read_bytes = 0;  // per distinct block coordinate
     double written_bytes = 0;
     double array_bytes = 0;
     [[nodiscard]] double touched() const { return std::max(read_bytes, written_bytes); }
+    // Distinct block coordinates of the launch.
+    [[nodiscard]] double copies(const Dim3& grid) const {
+        return (by_x ? static_cast<double>(grid.x) : 1) * (by_y ? static_cast<double>(grid.y) : 1) *
+               (by_z ? static_cast<double>(grid.z) : 1);
+    }
 };
 
 std::vector<DataGroup> group_sites(const KernelProgram& program, const std::vector<AnalysedSite>& sites) {
-    std::map<std::tuple<std::string, bool, bool>, DataGroup> groups;
+    std::map<std::tuple<std::string, bool, bool, bool>, DataGroup> groups;
+    const auto& grid = program.grid;
     for (const auto& s : sites) {
         // local memory is written before it is read, and no other block wants it: it stays on the chip
-        if (s.site->space != MemorySpace::global || s.site->thread_private) {
+        if (s.site->space != MemorySpace::global || is_private(*s.site)) {
             continue;
         }
-        const bool by_x = s.strides.block_x != 0 && program.grid.x > 1;
-        const bool by_y = s.strides.block_y != 0 && program.grid.y > 1;
-        auto& group = groups[{s.site->array, by_x, by_y}];
+        const bool by_x = s.strides.block_x != 0 && grid.x > 1;
+        const bool by_y = s.strides.block_y != 0 && grid.y > 1;
+        const bool by_z = s.strides.block_z != 0 && grid.z > 1;
+        auto& group = groups[{s.site->array, by_x, by_y, by_z}];
         group.by_x = by_x;
         group.by_y = by_y;
-        (s.site->kind == AccessKind::store ? group.written_bytes : group.read_bytes) +=
-            s.footprint.bytes_per_block;
+        group.by_z = by_z;
+        const double bytes = s.footprint.bytes_per_block * (s.blocks / static_cast<double>(grid.count()));
+        group.read_bytes += s.site->kind == AccessKind::store ? 0 : bytes;
+        group.written_bytes +=
+            s.site->kind == AccessKind::store || s.site->kind == AccessKind::atomic ? bytes : 0;
         for (const auto& array : program.arrays) {
             if (array.name == s.site->array) {
                 group.array_bytes = static_cast<double>(array.bytes);
@@ -50,45 +60,64 @@ struct Coordinates {
 };
 
 struct WaveRange {
-    std::int64_t begin = 0, end = 0, width = 1;  // block ids and grid.x
-    [[nodiscard]] std::int64_t first_row() const { return begin / width; }
-    [[nodiscard]] std::int64_t last_row() const { return (end - 1) / width; }
-    [[nodiscard]] std::int64_t columns() const { return std::min(width, end - begin); }
+    std::int64_t begin = 0, end = 0;  // block ids
 };
 
-Coordinates columns_of(const WaveRange& wave, const WaveRange* before) {
-    if (before == nullptr) {
-        return {static_cast<double>(wave.columns()), 0, 0};
+// A coordinate that advances every `unit` blocks and returns to 0 after `width` steps.
+struct Digit {
+    std::int64_t unit = 1, width = 1;
+    // Steps [first, end) that a wave takes part in, counted from the launch's start.
+    [[nodiscard]] std::int64_t first(const WaveRange& wave) const { return wave.begin / unit; }
+    [[nodiscard]] std::int64_t end(const WaveRange& wave) const { return (wave.end - 1) / unit + 1; }
+    [[nodiscard]] std::int64_t values(const WaveRange& wave) const {
+        return std::min(width, end(wave) - first(wave));
     }
-    const auto seen = std::min(wave.width, wave.begin);
-    const auto fresh = std::min(wave.width, wave.end) - seen;
-    const auto near = std::max<std::int64_t>(0, wave.columns() + before->columns() - wave.width);
-    const auto old = wave.columns() - fresh;
-    return {static_cast<double>(fresh), static_cast<double>(std::min(near, old)),
-            static_cast<double>(std::max<std::int64_t>(0, old - near))};
+};
+
+Coordinates coordinates_of(const Digit& digit, const WaveRange& wave, const WaveRange* before) {
+    const auto values = digit.values(wave);
+    if (before == nullptr) {
+        return {static_cast<double>(values), 0, 0};
+    }
+    const auto shared = std::max<std::int64_t>(0, digit.end(*before) - digit.first(wave));
+    const auto fresh = std::min(digit.width, digit.end(wave)) - std::min(digit.width, digit.end(*before));
+    const auto around = values + digit.values(*before) - shared - digit.width;
+    const auto old = values - fresh;
+    const auto near = std::min(old, shared + std::max<std::int64_t>(0, around));
+    return {static_cast<double>(fresh), static_cast<double>(near), static_cast<double>(old - near)};
 }
 
-Coordinates coordinates_of(const DataGroup& group, const WaveRange& wave, const WaveRange* before) {
-    if (group.by_x && group.by_y) {
-        return {static_cast<double>(wave.end - wave.begin), 0, 0};
+// Blocks run in row-major order, so data that depends on neighbouring dimensions follows one digit.
+Coordinates coordinates_of(const DataGroup& group, const Dim3& grid, const WaveRange& wave,
+                           const WaveRange* before) {
+    Digit digit;
+    if (group.by_x && group.by_z && !group.by_y && grid.y > 1) {
+        // columns of one plane as long as a wave stays in it, of all its planes otherwise
+        const auto plane = grid.x * grid.y;
+        const WaveRange inside{wave.begin % plane, wave.begin % plane + (wave.end - wave.begin)};
+        const bool restarts = before == nullptr || wave.begin / plane != before->begin / plane;
+        if (inside.end > plane || restarts) {
+            const auto planes = (wave.end - 1) / plane - wave.begin / plane + 1;
+            return {static_cast<double>(std::min(wave.end - wave.begin, planes * grid.x)), 0, 0};
+        }
+        const WaveRange earlier{before->begin % plane, before->end - wave.begin + inside.begin};
+        return coordinates_of(Digit{1, grid.x}, inside, &earlier);
     }
-    if (group.by_x) {
-        return columns_of(wave, before);
+    if (!group.by_x) {
+        digit.unit *= grid.x;
+        if (!group.by_y) {
+            digit.unit *= grid.y;
+            digit.unit *= group.by_z ? 1 : grid.z;
+        }
     }
-    if (group.by_y) {
-        const auto rows = wave.last_row() - wave.first_row() + 1;
-        const std::int64_t shared = before != nullptr && before->last_row() == wave.first_row() ? 1 : 0;
-        return {static_cast<double>(rows - shared), static_cast<double>(shared), 0};
-    }
-    return before == nullptr ? Coordinates{1, 0, 0} : Coordinates{0, 1, 0};
+    digit.width = static_cast<std::int64_t>(group.copies(grid));
+    return coordinates_of(digit, wave, before);
 }
 
 double unique_bytes(const std::vector<DataGroup>& groups, const KernelProgram& program) {
     double total = 0;
     for (const auto& g : groups) {
-        const double copies = (g.by_x ? static_cast<double>(program.grid.x) : 1) *
-                              (g.by_y ? static_cast<double>(program.grid.y) : 1);
-        const double bytes = copies * g.touched();
+        const double bytes = g.copies(program.grid) * g.touched();
         total += g.array_bytes > 0 ? std::min(bytes, g.array_bytes) : bytes;
     }
     double arrays = 0;
@@ -110,14 +139,14 @@ DramReads read_waves(const KernelProgram& program, const std::vector<DataGroup>&
     DramReads reads;
     WaveRange before;
     for (std::int64_t begin = 0; begin < waves.blocks; begin += resident) {
-        const WaveRange wave{begin, std::min(begin + resident, waves.blocks), program.grid.x};
+        const WaveRange wave{begin, std::min(begin + resident, waves.blocks)};
         double wave_bytes = 0;
         for (const auto& g : groups) {
-            const auto c = coordinates_of(g, wave, begin == 0 ? nullptr : &before);
+            const auto c = coordinates_of(g, program.grid, wave, begin == 0 ? nullptr : &before);
             wave_bytes += (c.fresh + c.near + c.far) * g.touched();
         }
         for (const auto& g : groups) {
-            const auto c = coordinates_of(g, wave, begin == 0 ? nullptr : &before);
+            const auto c = coordinates_of(g, program.grid, wave, begin == 0 ? nullptr : &before);
             reads.touched += (c.fresh + c.near + c.far) * g.read_bytes;
             reads.fetched +=
                 g.read_bytes * (c.fresh * first_miss + c.near * l2_miss_fraction(wave_bytes, capacity) +
@@ -146,28 +175,29 @@ void add_dram(const KernelProgram& program, const std::vector<AnalysedSite>& sit
     traffic.dram_wait_fraction = reads.touched > 0 ? reads.fetched / reads.touched : 0;
     double written = 0;
     for (const auto& g : groups) {
-        written += g.written_bytes * (g.by_x ? static_cast<double>(program.grid.x) : 1) *
-                   (g.by_y ? static_cast<double>(program.grid.y) : 1);
+        written += g.written_bytes * g.copies(program.grid);
     }
     traffic.dram_write_bytes = written * left_out;
 }
 
-// 128-byte lines that must stay in L1 from one trip to the next, for the loops that enclose a site.
-double live_lines(const std::vector<AnalysedSite>& sites, const AnalysedSite& of) {
-    double lines = 0;
+bool is_l1_load(const AccessSite& site) {
+    return site.space != MemorySpace::shared && site.kind != AccessKind::store &&
+           site.kind != AccessKind::atomic;
+}
+
+// 128-byte lines that must stay in L1 from one trip to the next, for the loops around an interval's sites.
+std::vector<double> live_lines(const std::vector<AnalysedSite>& sites) {
+    std::vector<double> by_interval;
     for (const auto& s : sites) {
-        if (s.site->space == MemorySpace::global && s.site->kind != AccessKind::store &&
-            s.interval == of.interval) {
-            lines += s.footprint.lines_per_trip;
-        }
+        by_interval.resize(std::max(by_interval.size(), s.interval + 1));
+        by_interval[s.interval] += is_l1_load(*s.site) ? s.footprint.lines_per_trip : 0;
     }
-    return lines;
+    return by_interval;
 }
 
 // L1 -> L2 bytes of one block and trip of a load that L1 caches.
-double l1_miss_bytes(const std::vector<AnalysedSite>& sites, const AnalysedSite& s, const Waves& waves,
-                     std::int64_t l1_bytes) {
-    const double live = live_lines(sites, s) * 128 * waves.blocks_per_sm;
+double l1_miss_bytes(double live_lines, const AnalysedSite& s, const Waves& waves, std::int64_t l1_bytes) {
+    const double live = live_lines * 128 * waves.blocks_per_sm;
     const double kept = live <= 0 ? 1.0 : std::min(1.0, static_cast<double>(l1_bytes) / live);
     return s.footprint.bytes_per_inner_trip +
            (1 - kept) * (s.footprint.bytes_per_trip - s.footprint.bytes_per_inner_trip);
@@ -179,49 +209,28 @@ double l2_miss_fraction(double distance_bytes, double capacity_bytes) {
     return std::clamp((distance_bytes - capacity_bytes) / capacity_bytes, 0.0, 1.0);
 }
 
-std::vector<AnalysedSite> analyse_sites(const KernelProgram& program, const FlatProgram& flat,
-                                        const ArchSpec& arch) {
-    std::vector<AnalysedSite> sites;
-    for (std::size_t i = 0; i < flat.intervals.size(); ++i) {
-        for (const auto& segment : flat.intervals[i].interval->segments) {
-            for (const auto& site : segment.sites) {
-                AnalysedSite s;
-                s.segment = &segment;
-                s.site = &site;
-                s.interval = i;
-                s.loops = flat.intervals[i].loops;
-                s.strides = probe_strides(site, segment.thread_begin, s.loops.depth);
-                const auto block = gather_block(segment, site, 0, 0);
-                s.statistics = analyse_site(program, segment, site, s.loops, s.strides, block, arch);
-                if (site.space == MemorySpace::global) {
-                    s.footprint = site_footprint(block, s.loops, s.strides, arch.l1.sector_bytes);
-                }
-                sites.push_back(s);
-            }
-        }
-    }
-    return sites;
-}
-
 Traffic analyse_traffic(const KernelProgram& program, std::vector<AnalysedSite>& sites, const Waves& waves,
                         const ArchSpec& arch, std::int64_t l1_bytes, L2State state) {
     Traffic traffic;
-    const auto blocks = static_cast<double>(waves.blocks);
+    const auto live = live_lines(sites);
     for (auto& s : sites) {
-        if (s.site->space != MemorySpace::global) {
+        if (s.site->space == MemorySpace::shared) {
             continue;
         }
-        const bool store = s.site->kind == AccessKind::store;
         const double requested =
             arch.l2.size_bytes == 0 ? s.statistics.bytes_moved : s.statistics.sectors * 32;
         double per_trip = requested;
-        if (!store && global_path(*s.site, arch) != GlobalPath::l1_bypassed) {
-            per_trip = std::min(requested, l1_miss_bytes(sites, s, waves, l1_bytes));
-            traffic.l1_load_sectors += blocks * s.statistics.trips * s.statistics.sectors;
-            traffic.l1_load_sector_hits += blocks * s.statistics.trips * (requested - per_trip) / 32;
+        if (is_l1_load(*s.site) && global_path(*s.site, arch) != GlobalPath::l1_bypassed) {
+            per_trip = std::min(requested, l1_miss_bytes(live[s.interval], s, waves, l1_bytes));
+            traffic.l1_load_sectors += s.blocks * s.statistics.trips * s.statistics.sectors;
+            traffic.l1_load_sector_hits += s.blocks * s.statistics.trips * (requested - per_trip) / 32;
         }
         s.l2_bytes_per_block = per_trip * s.statistics.trips;
-        (store ? traffic.l2_write_bytes : traffic.l2_read_bytes) += blocks * s.l2_bytes_per_block;
+        const double launch_bytes = s.blocks * s.l2_bytes_per_block;
+        const bool atomic = s.site->kind == AccessKind::atomic;
+        traffic.l2_write_bytes += atomic || s.site->kind == AccessKind::store ? launch_bytes : 0;
+        traffic.l2_read_bytes += s.site->kind != AccessKind::store ? launch_bytes : 0;
+        s.l2_bytes_per_block *= atomic ? 2 : 1;
     }
     add_dram(program, sites, waves, arch, state, traffic);
     return traffic;

@@ -6,11 +6,18 @@
 // all resident blocks. Loads that bypass L1, and stores, move every sector of every instruction.
 //
 // L2 <-> DRAM. Resident blocks form a wave: consecutive blocks in row-major order. Blocks of a wave that
-// share data (same block row or column, as the access function's block strides tell) fetch it once.
+// share data (same block row, column or plane, as the access function's block strides tell) fetch it once.
 // Between waves LRU decides: data touched again after `distance` bytes survives if they fit. Beyond
 // the capacity the surviving part falls linearly to nothing at twice the capacity (`estimated`: the
 // hashed, not quite LRU L2s have no published replacement rule). The launch starts with what the
 // previous launch of the same kernel left (warm) or with nothing (cold).
+//
+// At instruction level (segments with code) the accesses of an unrolled loop are sites of their own: sites of
+// a segment and array that move alike are taken together, and share the distinct bytes in proportion. Atomics
+// are carried out in the L2: every sector goes there and comes back (`estimated`).
+//
+// Blocks that differ (variants) count with the part of the grid that they are; a wave is taken to hold all
+// kinds alike.
 //
 // Ignored: sharing in L1 between blocks of an SM, drift between blocks of a wave, DRAM page effects,
 // partial-sector writes.
@@ -34,10 +41,12 @@ struct AnalysedSite {
     const AccessSite* site = nullptr;
     std::size_t interval = 0;  // index into FlatProgram::intervals
     LoopContext loops;
+    BlockBox box;       // the blocks that run it
+    double blocks = 0;  // their number
     SiteStrides strides;
     SiteStatistics statistics;
     SiteFootprint footprint;        // global sites only
-    double l2_bytes_per_block = 0;  // global sites only
+    double l2_bytes_per_block = 0;  // global sites only; there and back for atomics
 };
 
 struct Traffic {

@@ -16,14 +16,19 @@ Json optional_count(const std::optional<T>& value) {
     return value ? Json(*value) : Json(nullptr);
 }
 
+// A launch of someone's own kernel has no M, N, K.
+Json dimension(std::int64_t value) {
+    return value > 0 ? Json(value) : Json(nullptr);
+}
+
 Json identity(const Prediction& p) {
     Json j;
     j["arch"] = p.arch;
     j["kernel"] = p.kernel;
     j["params"] = p.params;
-    j["M"] = p.m;
-    j["N"] = p.n;
-    j["K"] = p.k;
+    j["M"] = dimension(p.m);
+    j["N"] = dimension(p.n);
+    j["K"] = dimension(p.k);
     j["model"] = p.model;
     j["status"] = std::string(to_string(p.status));
     j["reason"] = p.reason;
@@ -63,13 +68,11 @@ Json bounds_json(const Prediction& p) {
 Json sites_json(const Prediction& p) {
     Json list = Json::array();
     for (const auto& s : p.sites) {
-        const bool global = s.space == MemorySpace::global;
+        const bool global = s.space != MemorySpace::shared;  // local memory is cached like global
         Json j{{"name", s.name},
                {"segment", s.segment},
-               {"space", global ? "global" : "shared"},
-               {"kind", s.kind == AccessKind::load    ? "load"
-                        : s.kind == AccessKind::store ? "store"
-                                                      : "async_copy"},
+               {"space", to_string(s.space)},
+               {"kind", to_string(s.kind)},
                {"bits_per_lane", s.bits},
                {"instructions", s.instructions}};
         if (global) {

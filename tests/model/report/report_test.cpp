@@ -75,3 +75,55 @@ TEST_CASE("json stays valid when a name is not UTF-8", "[unit]") {
     const auto json = nlohmann::json::parse(json_report({p}, {"0.1.0", "a.yaml", "abc", "gpumodel"}));
     CHECK(json.at("predictions").at(0).at("kernel") == "warp\xEF\xBF\xBDtile");
 }
+
+namespace {
+
+Prediction with_sites(MemorySpace space, int count) {
+    Prediction p;
+    p.kernel = "_ZN3foo3barEPfi";
+    p.time_seconds = p.cycles = 1;
+    for (int i = 0; i < count; ++i) {
+        SiteReport s;
+        s.name = "site" + std::to_string(1000 + i);
+        s.space = space;
+        s.instructions = 1;
+        s.sectors = s.wavefronts = i % 7 == 3 ? 100 + i : 5;
+        p.sites.push_back(s);
+    }
+    return p;
+}
+
+std::size_t rows_of(const std::string& text, const std::string& word) {
+    std::size_t count = 0;
+    for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+        ++count;
+    }
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("the memory section shows the 24 costliest sites in order, of spaces that have any", "[unit]") {
+    const ArchSpec arch;
+    for (const auto space : {MemorySpace::global, MemorySpace::shared, MemorySpace::local}) {
+        const auto text = text_report(with_sites(space, 100), arch, true);
+        CHECK(rows_of(text, "  site1") == 24);
+        CHECK(text.find("76 more") != std::string::npos);
+        for (int i = 3; i < 100; i += 7) {
+            INFO(i);
+            CHECK(text.find("site" + std::to_string(1000 + i)) != std::string::npos);
+        }
+        CHECK(text.find("site1003") < text.find("site1010"));
+        CHECK(rows_of(text, " access ") == 1);
+        CHECK(text.find(std::string(to_string(space)) + " access") != std::string::npos);
+    }
+    const auto few = text_report(with_sites(MemorySpace::global, 24), arch, true);
+    CHECK(rows_of(few, "  site1") == 24);
+    CHECK(few.find("more with") == std::string::npos);
+}
+
+TEST_CASE("people read demangled names, programs the entry's", "[unit]") {
+    const auto p = with_sites(MemorySpace::global, 1);
+    CHECK(text_report(p, ArchSpec(), false).starts_with("foo::bar(float*, int) on "));
+    CHECK(csv_row(p).find("_ZN3foo3barEPfi") != std::string::npos);
+}

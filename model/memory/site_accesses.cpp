@@ -1,0 +1,81 @@
+// The addresses behind the statistics (site_statistics.h): gathering, strides, path.
+#include "model/memory/site_statistics.h"
+
+namespace gpumodel {
+namespace {
+
+// Where the hardware keeps a thread's local memory, as seen by its warp.
+std::int64_t interleaved(std::int64_t offset, int thread, int bytes) {
+    constexpr std::int64_t warp_apart = std::int64_t{1} << 30;
+    return thread / 32 * warp_apart + offset / bytes * 32 * bytes + thread % 32 * bytes;
+}
+
+}  // namespace
+
+BlockAccesses gather_block(const Segment& segment, const AccessSite& site, const Dim3& block_at) {
+    BlockAccesses block;
+    block.warps = warps_of(segment);
+    block.per_warp = site.accesses();
+    block.list.resize(static_cast<std::size_t>(block.warps) * static_cast<std::size_t>(block.per_warp));
+    Coord coord;
+    coord.block_x = block_at.x;
+    coord.block_y = block_at.y;
+    coord.block_z = block_at.z;
+    for (auto& access : block.list) {
+        access.bytes_per_lane = site.bytes_per_lane();
+        access.active = 0;
+    }
+    const bool local = site.space == MemorySpace::local;
+    for (int thread = segment.thread_begin; thread < segment.thread_end; ++thread) {
+        coord.thread = thread;
+        const int offset = thread - segment.thread_begin;
+        auto* access = block.list.data() + static_cast<std::ptrdiff_t>(offset / 32) * block.per_warp;
+        for (int a = 0; a < block.per_warp; ++a) {
+            if ((site.active || site.word_active) && !site.is_active(coord, a * site.vector_words)) {
+                continue;
+            }
+            const auto address = site.address(coord, a * site.vector_words);
+            access[a].active |= 1U << static_cast<unsigned>(offset % 32);
+            access[a].address[static_cast<std::size_t>(offset % 32)] =
+                local ? interleaved(address, thread, site.bytes_per_lane()) : address;
+        }
+    }
+    return block;
+}
+
+GlobalPath global_path(const AccessSite& site, const ArchSpec& arch) {
+    if (site.kind == AccessKind::store || site.kind == AccessKind::atomic) {
+        return GlobalPath::l1_bypassed;
+    }
+    if (site.read_only && arch.read_only.size_bytes > 0) {
+        return GlobalPath::read_only;
+    }
+    return arch.l1.caches_global_loads ? GlobalPath::l1_cached : GlobalPath::l1_bypassed;
+}
+
+SiteStrides probe_strides(const AccessSite& site, int thread, int depth) {
+    Coord origin;
+    origin.thread = thread;
+    const auto base = site.address(origin, 0);
+    // a thread's consecutive words lie a warp's width apart
+    const std::int64_t spread = site.space == MemorySpace::local ? 32 : 1;
+    const auto stride = [&](const Coord& probe) { return spread * (site.address(probe, 0) - base); };
+    SiteStrides strides;
+    Coord probe = origin;
+    probe.block_x = 1;
+    strides.block_x = stride(probe);
+    probe = origin;
+    probe.block_y = 1;
+    strides.block_y = stride(probe);
+    probe = origin;
+    probe.block_z = 1;
+    strides.block_z = stride(probe);
+    for (std::size_t d = 0; d < static_cast<std::size_t>(depth); ++d) {
+        probe = origin;
+        probe.loop[d] = 1;
+        strides.loop[d] = stride(probe);
+    }
+    return strides;
+}
+
+}  // namespace gpumodel

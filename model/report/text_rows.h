@@ -1,0 +1,25 @@
+// Pieces that the sections of the text report share.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string>
+
+#include "model/analytic/prediction.h"
+
+namespace gpumodel {
+
+using TextOut = std::back_insert_iterator<std::string>;
+
+inline void text_row(TextOut out, const std::string& label, const std::string& value) {
+    fmt::format_to(out, "  {:<34}{}\n", label, value);
+}
+
+inline void text_section(TextOut out, const std::string& title) {
+    fmt::format_to(out, "\n{}\n", title);
+}
+
+void text_memory(TextOut out, const Prediction& p);
+
+}  // namespace gpumodel

@@ -1,0 +1,12 @@
+// Listings of the kernels in listings/kernels.cu.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "traces/sass/sass_module.h"
+
+inline const std::vector<std::string> kernel_listing_archs{"sm_35", "sm_70", "sm_75",
+                                                           "sm_80", "sm_86", "sm_90"};
+
+const gpumodel::SassFunction& kernel_listing(const std::string& arch, const std::string& kernel);
