@@ -1,0 +1,102 @@
+#include <array>
+#include <sstream>
+#include <string_view>
+
+#include "arch_specs/diagnostics.h"
+#include "traces/trace/accelsim_reader.h"
+#include "traces/trace/section_file.h"
+#include "traces/trace/trace_file.h"
+
+namespace gpumodel {
+
+namespace {
+
+std::int64_t touch_site(const AccessSite& site, const Segment& segment, Coord at) {
+    std::int64_t sum = 0;
+    for (const int thread : {segment.thread_begin, segment.thread_end - 1}) {
+        at.thread = thread;
+        for (const int word : {0, site.words - 1}) {
+            sum ^= site.is_active(at, word) ? site.address(at, word) : 0;
+        }
+    }
+    return sum;
+}
+
+std::int64_t touch(const std::vector<Node>& nodes, Coord at, std::size_t depth) {
+    std::int64_t sum = 0;
+    for (const auto& node : nodes) {
+        if (const auto* loop = std::get_if<Loop>(&node)) {
+            at.loop.at(depth) = loop->trips > 0 ? loop->trips - 1 : 0;
+            sum ^= touch(loop->body, at, depth + 1);
+            continue;
+        }
+        for (const auto& segment : std::get<Interval>(node).segments) {
+            for (const auto& site : segment.sites) {
+                sum ^= touch_site(site, segment, at);
+            }
+        }
+    }
+    return sum;
+}
+
+void read_and_touch(const std::string& bytes) {
+    try {
+        std::istringstream in(bytes);
+        const auto trace = read_trace(in, "fuzz");
+        const auto& grid = trace.program.grid;
+        static_cast<void>(touch(trace.program.body, {grid.x - 1, grid.y - 1, grid.z - 1, {}, 0}, 0));
+    } catch (const InputError&) {
+        // A refused file is a correct answer.
+    }
+}
+
+// Mutations of a whole file end at a checksum. So the same bytes are also taken as plain sections, each a tag
+// number, two bytes of length and the content, and packed into a file first.
+std::string packed(std::string_view bytes) {
+    constexpr std::array<std::string_view, 6> tags{"LNCH", "MNEM", "CODE", "TABL", "BODY", "END "};
+    std::ostringstream out;
+    SectionWriter sections(out, "fuzz");
+    while (bytes.size() >= 3) {
+        const auto tag = static_cast<unsigned char>(bytes[0]) % tags.size();
+        const std::size_t size =
+            static_cast<unsigned char>(bytes[1]) + (std::size_t{static_cast<unsigned char>(bytes[2])} << 8);
+        bytes.remove_prefix(3);
+        sections.write(tags[tag], bytes.substr(0, size));
+        bytes.remove_prefix(std::min(size, bytes.size()));
+    }
+    return out.str();
+}
+
+}  // namespace
+
+int fuzz_trace_file(const std::uint8_t* data, std::size_t size) {
+    const std::string bytes(data, data + size);
+    read_and_touch(bytes);
+    read_and_touch(packed(bytes));
+    return 0;
+}
+
+namespace {
+
+class Ignore : public WarpSink {
+public:
+    void straight(int /*warp*/, int /*begin*/, int /*end*/, std::uint32_t /*active*/) override {}
+    void access(int /*warp*/, const AccessEvent& /*event*/) override {}
+};
+
+}  // namespace
+
+int fuzz_accelsim(const std::uint8_t* data, std::size_t size) {
+    const std::string text(data, data + size);
+    try {
+        const auto trace = open_accelsim_text(text, "fuzz", {{0x7f4100000000, 4096}}, {true});
+        Ignore sink;
+        trace->run_block({0, 0, 0}, sink);
+        static_cast<void>(fold_program(*trace, trace->launch(), {2, 1000, 4}));
+    } catch (const InputError&) {
+        // A refused trace is a correct answer.
+    }
+    return 0;
+}
+
+}  // namespace gpumodel
