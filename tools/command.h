@@ -56,5 +56,6 @@ void add_arch_command(CLI::App& app, Action& action);
 void add_kernels_command(CLI::App& app, Action& action);
 void add_validate_command(CLI::App& app, Action& action);
 void add_sass_command(CLI::App& app, Action& action);
+void add_trace_command(CLI::App& app, Action& action);
 
 }  // namespace gpumodel::cli

@@ -106,6 +106,7 @@ void add_commands(CLI::App& app, Action& action) {
     gpumodel::cli::add_arch_command(app, action);
     gpumodel::cli::add_validate_command(app, action);
     gpumodel::cli::add_sass_command(app, action);
+    gpumodel::cli::add_trace_command(app, action);
     app.require_subcommand(1);
 }
 

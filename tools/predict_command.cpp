@@ -9,6 +9,8 @@
 #include "tools/option_values.h"
 #include "tools/predict_jobs.h"
 #include "tools/prediction_job.h"
+#include "tools/sass_launch_options.h"
+#include "tools/trace_files.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -20,6 +22,8 @@ struct PredictOptionsCli {
     std::string m, n, k;  // checked by job_of, all at once
     std::vector<std::string> params;
     std::string jobs;
+    SassLaunchOptions sass;
+    std::string trace;
     std::string model = "analytic";
     std::string resources_from;
     std::optional<int> registers;
@@ -54,12 +58,28 @@ void require_known_model(const std::string& model) {
 // Options that exclude each other, all reported together.
 void check_options(const PredictOptionsCli& options) {
     std::vector<Diagnostic> faults;
-    if (options.kernel.empty() == options.jobs.empty()) {
-        faults.push_back({"", 0, 0, "--kernel", "give either --kernel NAME or --jobs FILE"});
+    const int sources = (options.kernel.empty() ? 0 : 1) + (options.jobs.empty() ? 0 : 1) +
+                        (options.sass.file.empty() ? 0 : 1) + (options.trace.empty() ? 0 : 1);
+    if (sources != 1) {
+        faults.push_back(
+            {"", 0, 0, "--kernel", "give one of --kernel NAME, --sass FILE, --trace FILE and --jobs FILE"});
     }
-    if (!options.jobs.empty() &&
-        !(options.m.empty() && options.n.empty() && options.k.empty() && options.params.empty())) {
+    const bool sized =
+        !(options.m.empty() && options.n.empty() && options.k.empty() && options.params.empty());
+    if (!options.jobs.empty() && sized) {
         faults.push_back({"", 0, 0, "--jobs", "sizes and -p come from the job file, not from options"});
+    }
+    if (!options.sass.file.empty() && sized) {
+        faults.push_back(
+            {"", 0, 0, "--sass", "sizes are arguments of the kernel (--args), not -m, -n, -k or -p"});
+    }
+    if (!options.trace.empty() && sized) {
+        faults.push_back({"", 0, 0, "--trace", "the trace says the sizes; -m, -n, -k and -p do not apply"});
+    }
+    if (options.sass.file.empty() && options.sass.any_besides_file()) {
+        faults.push_back({"", 0, 0, "--sass",
+                          "is required with --entry, --grid, --block, --args, "
+                          "--dynamic-shared and --allow-unknown"});
     }
     if (options.registers && !options.resources_from.empty()) {
         faults.push_back({"", 0, 0, "--registers", "excludes --resources-from"});
@@ -80,12 +100,29 @@ PredictionJob job_of(const PredictOptionsCli& options, OptionFaults& faults) {
     return job;
 }
 
+Prediction predict_family(const PredictOptionsCli& options, const ArchSpec& arch, OptionFaults& faults) {
+    const auto job = job_of(options, faults);
+    faults.throw_if_any();
+    return run_job(job, arch, settings_of(options));
+}
+
+Prediction predict_sass(const PredictOptionsCli& options, const ArchSpec& arch, OptionFaults& faults) {
+    auto program = program_of(options.sass, faults);
+    faults.throw_if_any();
+    return run_program(std::move(*program), arch, settings_of(options));
+}
+
+Prediction predict_trace(const PredictOptionsCli& options, const ArchSpec& arch, OptionFaults& faults) {
+    faults.throw_if_any();
+    return run_program(load_trace({options.trace, {}, false}).program, arch, settings_of(options));
+}
+
 int predict_one(const PredictOptionsCli& options, const std::string& command_line) {
     OptionFaults faults;
     const auto arch = faults.load_arch(options.arch);
-    const auto job = job_of(options, faults);
-    faults.throw_if_any();
-    const auto prediction = run_job(job, arch, settings_of(options));
+    const auto prediction = !options.sass.file.empty() ? predict_sass(options, arch, faults)
+                            : !options.trace.empty()   ? predict_trace(options, arch, faults)
+                                                       : predict_family(options, arch, faults);
     switch (options.output.format) {
         case Format::csv:
             write_output(options.output, csv_header() + csv_row(prediction));
@@ -128,6 +165,8 @@ void add_predict_command(CLI::App& app, Action& action) {
         app.add_subcommand("predict", "predict runtime, occupancy, coalescing and bank conflicts");
     add_arch_options(*command, options->arch);
     add_kernel_options(*command, *options);
+    add_sass_launch_options(*command, options->sass);
+    command->add_option("--trace", options->trace, "a trace: FILE.gpt, or FILE.traceg[.xz] of Accel-Sim");
     command->add_option("--jobs", options->jobs,
                         "csv file with columns kernel,params,M,N,K; '-' = standard input");
     command->add_option("--model", options->model, "analytic (default)");
@@ -144,7 +183,9 @@ void add_predict_command(CLI::App& app, Action& action) {
         "Examples:\n"
         "  gpumodel predict --arch sm_35 --kernel warptile\n"
         "  gpumodel predict --arch v100_sxm2 --kernel warptile -m 4096 -n 2048 -k 8192 -p BM=128 -p BK=16\n"
-        "  gpumodel predict --arch h200_sxm --jobs jobs.csv --format csv");
+        "  gpumodel predict --arch h200_sxm --jobs jobs.csv --format csv\n"
+        "  gpumodel predict --arch sm_70 --sass k.sass --entry NAME --grid 32,32 --block 128 "
+        "--args 4096,0.5f,ptr:64MiB,ptr");
     command->callback([options, &app, &action] {
         const std::string command_line =
             app.get_name() + " " + fmt::format("{}", fmt::join(raw_arguments(), " "));

@@ -109,8 +109,12 @@ Prediction run_job(const PredictionJob& job, const ArchSpec& arch, const JobSett
         p.k = shape.k;
         return p;
     }
-    apply_resources(settings, arch, *lowered.program);
-    return predict_analytic(*lowered.program, arch, settings.predict);
+    return run_program(std::move(*lowered.program), arch, settings);
+}
+
+Prediction run_program(KernelProgram program, const ArchSpec& arch, const JobSettings& settings) {
+    apply_resources(settings, arch, program);
+    return predict_analytic(program, arch, settings.predict);
 }
 
 }  // namespace gpumodel::cli

@@ -37,4 +37,8 @@ void check_job(const PredictionJob& job);
 // that breaks a rule comes back as status infeasible with the rule.
 [[nodiscard]] Prediction run_job(const PredictionJob& job, const ArchSpec& arch, const JobSettings& settings);
 
+// A program from elsewhere: its own resources unless the settings name others.
+[[nodiscard]] Prediction run_program(KernelProgram program, const ArchSpec& arch,
+                                     const JobSettings& settings);
+
 }  // namespace gpumodel::cli

@@ -2,8 +2,8 @@
 #include <map>
 #include <memory>
 
+#include "tools/sass_launch_options.h"
 #include "tools/sass_views.h"
-#include "traces/sass/sass_reader.h"
 
 namespace gpumodel::cli {
 
@@ -17,25 +17,14 @@ struct SassOptions {
 };
 using Options = std::shared_ptr<SassOptions>;
 
-// The entries to show: all, the one of that name, or the only one with that part in its name.
+// The entries to show: all, or the one that was asked for.
 std::vector<const SassFunction*> chosen(const SassModule& module, const std::string& name) {
+    if (!name.empty()) {
+        return {&choose_entry(module, name)};
+    }
     std::vector<const SassFunction*> list;
-    if (const auto* exact = module.find(name)) {
-        return {exact};
-    }
-    std::vector<std::string> names;
     for (const auto& function : module.functions) {
-        names.push_back(function.name);
-        if (function.name.find(name) != std::string::npos) {
-            list.push_back(&function);
-        }
-    }
-    if (!name.empty() && list.size() != 1) {
-        const std::string what = list.empty() ? "no entry has this name or part" + nearest_hint(name, names)
-                                              : std::to_string(list.size()) +
-                                                    " entries have this part; one "
-                                                    "must be meant";
-        throw InputError(InputErrorKind::usage, {{"", 0, 0, "--entry", "'" + name + "': " + what}});
+        list.push_back(&function);
     }
     return list;
 }
@@ -62,7 +51,7 @@ const ArchSpec* spec_for(const std::string& generation, const ArchOptions& optio
 }
 
 std::string run(const SassOptions& options) {
-    const auto module = read_sass_file(options.file);
+    const auto module = load_listing(options.file);
     std::map<std::string, std::unique_ptr<ArchSpec>> loaded;
     std::vector<SassEntry> entries;
     for (const auto* function : chosen(module, options.entry)) {
@@ -87,7 +76,7 @@ void add_sass_command(CLI::App& app, Action& action) {
     const auto options = std::make_shared<SassOptions>();
     auto* command = app.add_subcommand(
         "sass", "entries of a cuobjdump -sass listing: instructions, loops, register ports, unknown opcodes");
-    command->add_option("file", options->file, "output of 'cuobjdump -sass'")->required();
+    command->add_option("file", options->file, "output of 'cuobjdump -sass', plain or .gz")->required();
     command->add_option("--entry", options->entry, "this entry only: its name, or a part no other has");
     add_arch_options(*command, options->arch, false);
     add_output_options(*command, options->output);
