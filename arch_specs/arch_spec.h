@@ -73,6 +73,11 @@ struct RegisterFile {
     RegisterBankMap bank_map = RegisterBankMap::unknown;
     double reads_per_bank_per_cycle = 0;  // operand ports: warp-wide registers a bank delivers per cycle
     bool reuse_cache = false;             // operand reuse flags exist
+    // An instruction issues when its reads of slots A and B can finish within `operand_slack` cycles and that
+    // of C within `third_operand_slack`. Absent: the queue in front of the ports is not limited.
+    std::optional<double> operand_slack_cycles;
+    std::optional<double> third_operand_slack_cycles;
+    std::optional<bool> load_write_back;  // registers that loads deliver take cycles of the banks' ports
 };
 
 struct SharedMemory {
@@ -89,7 +94,9 @@ struct SharedMemory {
     double latency_32_cycles = 0;          // load-to-use by access width, one wavefront (minimum count)
     double latency_64_cycles = 0;
     double latency_128_cycles = 0;
-    double conflict_latency_cycles = 0;        // added latency per further wavefront
+    double conflict_latency_cycles = 0;  // added latency per further wavefront
+    std::optional<double>
+        conflict_latency_per_word_cycles;      // the same, per further wavefront and word of width
     double min_cycles_per_request = 1;         // SM-level request stage (2 on GA10x)
     double extra_cycles_per_request = 0;       // measured overhead per LDS/STS (0.32 on Kepler)
     double sub_partition_interval_cycles = 1;  // one sub-partition may use the data pipe every so many cycles
@@ -101,6 +108,13 @@ struct OpTiming {
     double latency_cycles = 0;   // dependent issue
     // Cycles that one warp instruction occupies its pipe in one sub-partition = 32*sub_partitions/lanes.
     double initiation_interval_cycles = 0;  // derived
+};
+
+// When a memory instruction has read its registers, so that a later one may overwrite them; from its issue.
+struct SourceRelease {
+    std::optional<double> load_cycles;
+    std::optional<double> store_cycles;           // 32-bit
+    std::optional<double> store_per_word_cycles;  // for each further word of width
 };
 
 struct DualIssue {
@@ -132,7 +146,9 @@ struct Sm {
     double issue_interval_cycles =
         1;  // cycles between two issues of one scheduler (4 on cc 1.x, 2 on cc 2.0)
     SchedulerPolicy scheduler_policy = SchedulerPolicy::loose_round_robin;
-    double branch_latency_cycles = 0;  // taken backward branch, same warp
+    double branch_latency_cycles = 0;       // taken backward branch, same warp
+    std::optional<int> memory_queue_depth;  // memory instructions that wait per scheduler; absent = no limit
+    SourceRelease source_release;
     RegisterFile register_file;
     SharedMemory shared_memory;
     DualIssue dual_issue;
@@ -154,6 +170,8 @@ struct L1Cache {
     double min_cycles_per_request = 1;     // floor per global warp load (2 on GA10x and Ada)
     double extra_cycles_per_request = 0;   // measured charge per LDG (0.7 Volta, 0.3 Hopper)
     double tag_lines_per_cycle = 4;        // distinct lines resolved per cycle
+    // Stored data that waits for L2 before stores hold up the data pipe; absent = no limit.
+    std::optional<std::int64_t> store_buffer_bytes;
 };
 
 struct ReadOnlyCache {
@@ -169,9 +187,12 @@ struct L2Cache {
     std::optional<int> associativity;
     double latency_cycles = 0;                 // near partition, pointer chase
     std::optional<double> far_latency_cycles;  // far partition where the L2 is split (GA100, GH100)
-    double read_bytes_per_cycle = 0;           // whole GPU, measured, distinct data per SM
-    double read_bytes_per_cycle_per_sm = 0;    // port limit of one SM
-    double write_bytes_per_cycle = 0;          // whole GPU
+    // Between the nearest and the farthest slice of the partition.
+    std::optional<double> latency_spread_cycles;
+    double read_bytes_per_cycle = 0;                     // whole GPU, measured, distinct data per SM
+    double read_bytes_per_cycle_per_sm = 0;              // port limit of one SM
+    double write_bytes_per_cycle = 0;                    // whole GPU
+    std::optional<double> write_bytes_per_cycle_per_sm;  // one SM alone
 };
 
 struct Dram {

@@ -45,6 +45,10 @@ void add_l1_rows(std::vector<Field>& rows) {
         "distinct lines of one load that the tags resolve per cycle",
         [](auto& s) -> auto& { return s.l1.tag_lines_per_cycle; }));
     rows.push_back(row(
+        "l1.store_buffer", D::bytes, Need::optional, 32, 1 << 24,
+        "stored data that waits for L2 before stores hold up the data pipe",
+        [](auto& s) -> auto& { return s.l1.store_buffer_bytes; }));
+    rows.push_back(row(
         "read_only.size", D::bytes, Need::always, 0, 1 << 24,
         "separate read-only (texture) cache; 0 B = none, or part of L1",
         [](auto& s) -> auto& { return s.read_only.size_bytes; }));
@@ -76,6 +80,10 @@ void add_l2_rows(std::vector<Field>& rows) {
         "l2.far_latency", D::cycles, Need::optional, 1, 10000, "hit in the far partition",
         [](auto& s) -> auto& { return s.l2.far_latency_cycles; }));
     rows.push_back(row(
+        "l2.latency_spread", D::cycles, Need::optional, 0, 10000,
+        "nearest to farthest slice of a partition, in latency",
+        [](auto& s) -> auto& { return s.l2.latency_spread_cycles; }));
+    rows.push_back(row(
         "l2.read_bandwidth", D::bytes_per_cycle, Need::with_l2, 1, 1e6, "reads reached, whole GPU",
         [](auto& s) -> auto& { return s.l2.read_bytes_per_cycle; }));
     rows.push_back(row(
@@ -84,6 +92,9 @@ void add_l2_rows(std::vector<Field>& rows) {
     rows.push_back(row(
         "l2.write_bandwidth", D::bytes_per_cycle, Need::with_l2, 1, 1e6, "writes reached, whole GPU",
         [](auto& s) -> auto& { return s.l2.write_bytes_per_cycle; }));
+    rows.push_back(row(
+        "l2.write_bandwidth_per_sm", D::bytes_per_cycle, Need::optional, 1, 4096, "writes of one SM alone",
+        [](auto& s) -> auto& { return s.l2.write_bytes_per_cycle_per_sm; }));
 }
 
 }  // namespace

@@ -48,6 +48,22 @@ void add_limit_rows(std::vector<Field>& rows) {
         "taken backward branch until the same warp issues its target",
         [](auto& s) -> auto& { return s.sm.branch_latency_cycles; }));
     rows.push_back(row(
+        "sm.memory_queue_depth", D::count, Need::optional, 1, 1024,
+        "memory instructions that wait per scheduler",
+        [](auto& s) -> auto& { return s.sm.memory_queue_depth; }));
+    rows.push_back(row(
+        "sm.source_release.load", D::cycles, Need::optional, 1, 1000,
+        "issue of a load until its address registers may be overwritten",
+        [](auto& s) -> auto& { return s.sm.source_release.load_cycles; }));
+    rows.push_back(row(
+        "sm.source_release.store", D::cycles, Need::optional, 1, 1000,
+        "issue of a 32-bit store until its registers may be overwritten",
+        [](auto& s) -> auto& { return s.sm.source_release.store_cycles; }));
+    rows.push_back(row(
+        "sm.source_release.store_per_word", D::cycles, Need::optional, 0, 1000,
+        "added per further word of a store",
+        [](auto& s) -> auto& { return s.sm.source_release.store_per_word_cycles; }));
+    rows.push_back(row(
         "sm.dual_issue.supported", Need::always, "two instructions of one warp per issue",
         [](auto& s) -> auto& { return s.sm.dual_issue.supported; }));
     rows.push_back(row(
@@ -105,6 +121,18 @@ void add_register_rows(std::vector<Field>& rows) {
     rows.push_back(row(
         "sm.register_file.reuse_cache", Need::always, "operand reuse flags exist",
         [](auto& s) -> auto& { return s.sm.register_file.reuse_cache; }));
+    rows.push_back(row(
+        "sm.register_file.operand_slack", D::cycles, Need::optional, 1, 64,
+        "issue until the reads of operands A and B must be done",
+        [](auto& s) -> auto& { return s.sm.register_file.operand_slack_cycles; }));
+    rows.push_back(row(
+        "sm.register_file.third_operand_slack", D::cycles, Need::optional, 1, 64,
+        "issue until the read of operand C must be done",
+        [](auto& s) -> auto& { return s.sm.register_file.third_operand_slack_cycles; }));
+    rows.push_back(row(
+        "sm.register_file.load_write_back", Need::optional,
+        "registers that loads deliver take cycles of the banks' ports",
+        [](auto& s) -> auto& { return s.sm.register_file.load_write_back; }));
 }
 
 void add_shared_size_rows(std::vector<Field>& rows) {
@@ -162,6 +190,10 @@ void add_shared_timing_rows(std::vector<Field>& rows) {
         "sm.shared_memory.conflict_latency", D::cycles, Need::always, 0, 1000,
         "added latency per further wavefront",
         [](auto& s) -> auto& { return s.sm.shared_memory.conflict_latency_cycles; }));
+    rows.push_back(row(
+        "sm.shared_memory.conflict_latency_per_word", D::cycles, Need::optional, 0, 100,
+        "added latency per further wavefront and word of width",
+        [](auto& s) -> auto& { return s.sm.shared_memory.conflict_latency_per_word_cycles; }));
     rows.push_back(row(
         "sm.shared_memory.min_cycles_per_request", D::cycles, Need::always, 1, 64,
         "floor of the SM's request stage",

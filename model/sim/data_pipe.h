@@ -1,0 +1,92 @@
+// The SM's one data pipe for shared and global memory: a queue per scheduler, one wavefront per cycle for the
+// SM, one scheduler at most every sub_partition_interval cycles (H200 microbenchmarks).
+//
+// Among the heads of the queues that can send at the earliest time, the request that has started goes first,
+// then the oldest; at most two requests are under way at once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+
+#include "model/sim/machine.h"
+
+namespace gpumodel::sim {
+
+struct DecodedOp;
+
+struct PipeRequest {
+    const DecodedOp* op = nullptr;
+    std::int32_t warp = 0;
+    std::int64_t generation = 0;  // of the warp's block
+    std::int64_t copy_batch = 0;
+    std::int32_t pattern = -1;  // global side
+    std::int64_t address = 0;
+    double available = 0;         // earliest start
+    std::int32_t slots = 1;       // wavefronts
+    double slot_cycles = 1;       // of all but the last
+    double last_slot_cycles = 1;  // with the request's extra charge
+    bool waits_for_store_buffer = false;
+};
+
+class DataPipe {
+public:
+    DataPipe(int schedulers, double interval) : schedulers_(schedulers), interval_(interval) {}
+
+    void push(int scheduler, const PipeRequest& request) {
+        auto& queue = queues_[static_cast<std::size_t>(scheduler)];
+        queue.waiting.push_back({request, next_order_++});
+        dirty_ = true;
+    }
+    [[nodiscard]] int queued(int scheduler) const {
+        return static_cast<int>(queues_[static_cast<std::size_t>(scheduler)].waiting.size());
+    }
+    [[nodiscard]] bool idle() { return next_start() >= static_cast<double>(never); }
+
+    struct Served {
+        PipeRequest request;
+        int scheduler = 0;
+        int total_slots = 1;
+        double last_start = 0;  // of its last wavefront
+    };
+    // Sends wavefronts that start at or before `limit` until a request is done; false when none is.
+    bool advance(double limit, Served& served);
+    // Start of the next wavefront; `never` if nothing waits.
+    [[nodiscard]] double next_start() {
+        if (dirty_) {
+            choose();
+        }
+        return next_start_;
+    }
+    // Stores may not start before.
+    void hold_stores_until(double when) {
+        store_gate_ = when;
+        dirty_ = true;
+    }
+    double busy_cycles = 0;
+
+private:
+    struct Waiting {
+        PipeRequest request;
+        std::int64_t order = 0;
+        std::int32_t sent = 0;
+    };
+    struct Queue {
+        std::deque<Waiting> waiting;
+        double allowed = 0;
+    };
+    void choose();
+
+    int schedulers_;
+    double interval_;
+    double free_ = 0;
+    double store_gate_ = 0;
+    int under_way_ = 0;
+    std::int64_t next_order_ = 0;
+    std::array<Queue, max_schedulers> queues_;
+    bool dirty_ = true;
+    int next_ = -1;
+    double next_start_ = static_cast<double>(never);
+};
+
+}  // namespace gpumodel::sim

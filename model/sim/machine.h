@@ -1,0 +1,53 @@
+// One SM as the simulator's inner loop needs it: the spec's values in cycles and small integers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+
+#include "arch_specs/arch_spec.h"
+
+namespace gpumodel::sim {
+
+using Cycle = std::int64_t;
+inline constexpr Cycle never = std::numeric_limits<Cycle>::max() / 4;
+
+inline constexpr int max_schedulers = 8;
+inline constexpr int max_warps_per_scheduler = 64;
+inline constexpr int max_shared_units = 8;
+
+// A pipe is made of units of `lanes_per_unit` lanes: one for each scheduler and, where the lanes do not
+// divide evenly (Kepler's 192 for four schedulers), further ones that neighbouring schedulers share.
+//   lanes_per_unit = largest power of two <= min(32, lanes / schedulers)
+struct PipeUnits {
+    int interval = 1;  // cycles that one warp instruction occupies a unit at the pipe's full rate
+    int shared = 0;    // units beyond one per scheduler
+};
+
+// How one opcode class uses its pipe. A class of at most 3/4 of the pipe's rate also occupies the slow side
+// of its scheduler's unit, which leaves the rest of the unit to others: IMAD beside FFMA (H200
+// microbenchmarks: alternating the two costs one cycle each).
+struct ClassTiming {
+    bool known = false;
+    std::uint8_t pipe = 0;
+    std::uint8_t slow_interval = 0;  // 0 = full rate
+    std::int32_t latency = 0;
+};
+
+struct Machine {
+    int schedulers = 4;
+    int issue_interval = 1;
+    int dispatch_units = 1;
+    bool dual_issue = false;
+    SchedulerPolicy policy = SchedulerPolicy::loose_round_robin;
+    int branch_latency = 0;
+    int barrier_latency = 0;
+    int memory_queue_depth = std::numeric_limits<int>::max();
+    int load_release = 0, store_release = 0, store_release_per_word = 0;
+    std::array<PipeUnits, pipe_count> pipes{};
+    std::array<ClassTiming, op_class_count> classes{};
+};
+
+[[nodiscard]] Machine make_machine(const ArchSpec& arch);
+
+}  // namespace gpumodel::sim

@@ -1,0 +1,58 @@
+// What lies behind one SM's L1: the SM's even share of L2 and DRAM as bandwidth and latency.
+//
+//   read of b bytes sent at t:  start = max(t, read port free); port free = start + b / rate
+//                               data at start + (b - 32) / rate + latency
+//   rate    = min(L2 port of one SM, L2 bandwidth / n), n = blocks / blocks of the busiest SM
+//   latency = far L2 partition where the L2 is split (a tile's sectors spread over both halves and the
+//   slowest counts),
+//             else L2; DRAM for the part that traffic.h says is not in L2; plus or minus half the spread
+//             between slices, by a hash of the line
+// DRAM is a second server of the same kind in line with the first, at DRAM bandwidth / n; every byte read
+// from or written to L2 costs the launch's average DRAM bytes per L2 byte there.
+//
+// Ignored: the order in which SMs reach L2, slices, rows.
+#pragma once
+
+#include <cstdint>
+
+#include "arch_specs/arch_spec.h"
+#include "model/launch/waves.h"
+#include "model/memory/traffic.h"
+
+namespace gpumodel::sim {
+
+struct MemoryRates {
+    double read_bytes_per_cycle = 0;  // one SM
+    double write_bytes_per_cycle = 0;
+    double dram_bytes_per_cycle = 0;
+    double l2_latency = 0;
+    double l2_latency_spread = 0;
+    double dram_latency = 0;
+    double dram_per_read_byte = 0;  // DRAM bytes read per byte read from L2
+    double dram_per_written_byte = 0;
+    double dram_wait_fraction = 0;  // of the requests, how many wait for DRAM
+    double store_buffer_bytes = 0;  // 0 = no limit
+};
+[[nodiscard]] MemoryRates memory_rates(const ArchSpec& arch, const Waves& waves, const Traffic& traffic);
+
+class MemoryShare {
+public:
+    explicit MemoryShare(const MemoryRates& rates) : rates_(rates) {}
+
+    // When data of `bytes` in a line requested at `now` arrives, counted as load-to-use latency from `now`.
+    double read(double now, std::int64_t line, double bytes);
+    void write(double now, double bytes);
+    // Earliest time at which the store buffer has room.
+    [[nodiscard]] double accepts_store_at() const;
+    // All stores have reached L2.
+    [[nodiscard]] double drained() const { return write_free_; }
+
+    double read_bytes = 0, written_bytes = 0;
+
+private:
+    MemoryRates rates_;
+    double read_free_ = 0, write_free_ = 0, dram_free_ = 0;
+    double owed_ = 0;  // spreads the requests that wait for DRAM evenly
+};
+
+}  // namespace gpumodel::sim
