@@ -106,15 +106,27 @@ Prediction predict_family(const PredictOptionsCli& options, const ArchSpec& arch
     return run_job(job, arch, settings_of(options));
 }
 
+// Code of one generation on another's hardware is a what-if, not what would run there.
+void note_other_code(const std::string& code_arch, const ArchSpec& arch, KernelProgram& program) {
+    if (!code_arch.empty() && code_arch != arch.generation) {
+        program.notes.push_back(
+            fmt::format("the code is for {}: {} would run what its own compiler makes of the source",
+                        code_arch, arch.generation));
+    }
+}
+
 Prediction predict_sass(const PredictOptionsCli& options, const ArchSpec& arch, OptionFaults& faults) {
-    auto program = program_of(options.sass, faults);
+    auto listed = program_of(options.sass, faults);
     faults.throw_if_any();
-    return run_program(std::move(*program), arch, settings_of(options));
+    note_other_code(listed->arch, arch, listed->program);
+    return run_program(std::move(listed->program), arch, settings_of(options));
 }
 
 Prediction predict_trace(const PredictOptionsCli& options, const ArchSpec& arch, OptionFaults& faults) {
     faults.throw_if_any();
-    return run_program(load_trace({options.trace, {}, false}).program, arch, settings_of(options));
+    auto trace = load_trace({options.trace, {}, false});
+    note_other_code(trace.arch, arch, trace.program);
+    return run_program(std::move(trace.program), arch, settings_of(options));
 }
 
 int predict_one(const PredictOptionsCli& options, const std::string& command_line) {

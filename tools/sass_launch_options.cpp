@@ -19,6 +19,26 @@ struct DimLimits {
 constexpr DimLimits grid_limits{{2147483647, 65535, 65535}};
 constexpr DimLimits block_limits{{1024, 1024, 64}};
 constexpr std::int64_t most_threads = 1024;
+constexpr std::int64_t most_blocks = std::int64_t{1} << 32;  // what the walk over waves does in seconds
+
+// Diagnostics of the emulator know the line, not the file.
+InputError with_file(const InputError& error, const std::string& file) {
+    auto diagnostics = error.diagnostics();
+    for (auto& diagnostic : diagnostics) {
+        if (diagnostic.file.empty() && diagnostic.line > 0) {
+            diagnostic.file = file;
+        }
+    }
+    return {error.kind(), std::move(diagnostics)};
+}
+
+KernelProgram executed(const SassFunction& entry, const SassLaunch& launch, const std::string& file) {
+    try {
+        return program_from_sass(entry, launch);
+    } catch (const InputError& error) {
+        throw with_file(error, file);
+    }
+}
 
 // "X", "X,Y" or "X,Y,Z"
 std::optional<Dim3> dimensions(const std::string& text, const std::string& option, const DimLimits& limits,
@@ -103,13 +123,17 @@ const SassFunction& choose_entry(const SassModule& module, const std::string& na
                      {{"", 0, 0, "--entry", name.empty() ? what : "'" + name + "': " + what}});
 }
 
-std::optional<KernelProgram> program_of(const SassLaunchOptions& options, OptionFaults& faults) {
+std::optional<ListedProgram> program_of(const SassLaunchOptions& options, OptionFaults& faults) {
     SassLaunch launch;
     launch.allow_unknown = options.allow_unknown;
     const auto grid = dimensions(options.grid, "--grid", grid_limits, faults);
     const auto block = dimensions(options.block, "--block", block_limits, faults);
     if (block && block->count() > most_threads) {
         faults.add("--block", fmt::format("{} threads, allowed at most {}", block->count(), most_threads));
+    }
+    // in this order so that the product cannot overflow
+    if (grid && grid->x * grid->y > most_blocks / grid->z) {
+        faults.add("--grid", fmt::format("more than {} blocks", most_blocks));
     }
     launch.dynamic_shared_bytes =
         faults.number_or(options.dynamic_shared, "--dynamic-shared", 0, {0, 1 << 20});
@@ -125,10 +149,10 @@ std::optional<KernelProgram> program_of(const SassLaunchOptions& options, Option
     }
     launch.grid = *grid;
     launch.block = *block;
-    auto program = program_from_sass(*entry, launch);
+    auto program = executed(*entry, launch, options.file);
     program.params = fmt::format("grid={}x{}x{};block={}x{}x{};args={}", grid->x, grid->y, grid->z, block->x,
                                  block->y, block->z, options.args);
-    return program;
+    return ListedProgram{std::move(program), entry->arch};
 }
 
 }  // namespace gpumodel::cli

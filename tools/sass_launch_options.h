@@ -30,8 +30,13 @@ void add_sass_launch_options(CLI::App& command, SassLaunchOptions& options);
 // Throws InputError (usage) with the candidates.
 [[nodiscard]] const SassFunction& choose_entry(const SassModule& module, const std::string& name);
 
+struct ListedProgram {
+    KernelProgram program;
+    std::string arch;  // of the listing: "sm_70"
+};
+
 // Executes the launch. Usage faults of the options join `faults`, the result is empty then; faults of the
 // listing itself are thrown (invalid input).
-[[nodiscard]] std::optional<KernelProgram> program_of(const SassLaunchOptions& options, OptionFaults& faults);
+[[nodiscard]] std::optional<ListedProgram> program_of(const SassLaunchOptions& options, OptionFaults& faults);
 
 }  // namespace gpumodel::cli

@@ -3,7 +3,6 @@
 #include "tools/prediction_job.h"
 #include "tools/trace_files.h"
 #include "traces/codegen/generate.h"
-#include "traces/sass/sass_reader.h"
 
 namespace gpumodel::cli {
 
@@ -48,11 +47,10 @@ TraceFile from_family(const TraceGenOptions& options, const ArchSpec& arch, Opti
 }
 
 TraceFile from_sass(const TraceGenOptions& options, OptionFaults& faults) {
-    auto program = program_of(options.sass, faults);
+    auto listed = program_of(options.sass, faults);
     faults.throw_if_any();
-    const auto module = read_sass_file(options.sass.file);
-    const auto& entry = choose_entry(module, options.sass.entry);
-    return {entry.arch, options.sass.file + " entry " + entry.name, std::move(*program)};
+    const auto source = options.sass.file + " entry " + listed->program.kernel;
+    return {listed->arch, source, std::move(listed->program)};
 }
 
 }  // namespace

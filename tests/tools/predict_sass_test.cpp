@@ -1,0 +1,95 @@
+// predict --sass and --trace as a user runs them. Counts: validate/general/h200_sxm.csv (Nsight Compute).
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "tests/tools/run_command.h"
+
+namespace {
+
+const std::string listing = GPUMODEL_SOURCE_DIR "/validate/general/sm_90.sass.gz";
+const std::string launch =
+    " --sass " + listing + " --entry stencil5 --grid 32,64 --block 32,8 --args ptr:4MiB,n=ptr:4MiB,1000,507";
+
+std::string field(const std::string& csv, const std::string& column) {
+    const auto line = [&csv](std::size_t n) {
+        std::size_t begin = 0;
+        for (; n > 0; --n) {
+            begin = csv.find('\n', begin) + 1;
+        }
+        return csv.substr(begin, csv.find('\n', begin) - begin);
+    };
+    const auto cells = [](const std::string& text) {
+        std::vector<std::string> list(1);
+        bool quoted = false;
+        for (const char c : text) {
+            quoted = quoted != (c == '"');
+            if (c == ',' && !quoted) {
+                list.emplace_back();
+            } else {
+                list.back() += c;
+            }
+        }
+        return list;
+    };
+    const auto names = cells(line(0));
+    const auto values = cells(line(1));
+    const auto found = std::find(names.begin(), names.end(), column);
+    return found == names.end() ? "no such column"
+                                : values.at(static_cast<std::size_t>(found - names.begin()));
+}
+
+}  // namespace
+
+TEST_CASE("predict --sass counts what the profiler counts", "[cli][sass]") {
+    const auto result = run_gpumodel("predict --arch h200_sxm --format csv" + launch);
+    REQUIRE(result.exit_code == 0);
+    CHECK(field(result.out, "smsp__inst_executed.sum") == "682592");
+    CHECK(field(result.out, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") == "347185");
+    CHECK(field(result.out, "M").empty());
+    CHECK(field(result.out, "threads_per_block") == "256");
+}
+
+TEST_CASE("predict --sass: all faults of a launch at once", "[cli][sass][errors]") {
+    const auto result = run_gpumodel("predict --arch h200_sxm --sass " + listing +
+                                     " --entry stencil5 --grid 1,2,3,4 --block 2000 --args ptr,x");
+    CHECK(result.exit_code == 2);
+    CHECK(result.err ==
+          "--grid: '1,2,3,4' has more than three dimensions\n"
+          "--block: 2000 is out of range; allowed 1 to 1024\n"
+          "--args: arg1: 'x' is no value; allowed: 4096 (int32), 4096L (int64), 0.5f (float), 0.5 (double), "
+          "ptr, ptr:SIZE, each after an optional name=\n");
+}
+
+TEST_CASE("predict --sass refuses what cannot be", "[cli][sass][errors]") {
+    const std::string front = "predict --arch h200_sxm --sass " + listing + " --entry stencil5 --block 32 ";
+    const auto huge = run_gpumodel(front + "--grid 2147483647,65535,65535 --args ptr,ptr,1000,507");
+    CHECK(huge.exit_code == 2);
+    CHECK(huge.err == "--grid: more than 4294967296 blocks\n");
+    const auto few = run_gpumodel(front + "--grid 1 --args ptr,ptr");
+    CHECK(few.exit_code == 3);
+    CHECK(few.err.rfind(listing + ":", 0) == 0);
+    CHECK(few.err.find("arguments end at byte 16") != std::string::npos);
+    const auto entry =
+        run_gpumodel("predict --arch h200_sxm --sass " + listing + " --entry stencil --grid 1 --block 32");
+    CHECK(entry.exit_code == 2);
+    CHECK(entry.err.find("3 entries have this part") != std::string::npos);
+    CHECK(run_gpumodel("predict --arch h200_sxm --kernel naive --grid 4").exit_code == 2);
+    CHECK(run_gpumodel("predict --arch h200_sxm -m 4" + launch).exit_code == 2);
+}
+
+TEST_CASE("predict --trace gives what the traced launch gives", "[cli][trace]") {
+    const std::string file = "/tmp/gpumodel_predict_sass_test.gpt";
+    REQUIRE(run_gpumodel("trace gen --arch h200_sxm --out " + file + launch).exit_code == 0);
+    const auto direct = run_gpumodel("predict --arch h200_sxm --format csv" + launch);
+    const auto traced = run_gpumodel("predict --arch h200_sxm --format csv --trace " + file);
+    CHECK(traced.exit_code == 0);
+    for (const char* column :
+         {"kernel", "params", "time_us", "registers_per_thread", "smsp__inst_executed.sum",
+          "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "lts__t_sectors_srcunit_tex_op_read.sum"}) {
+        CHECK(field(traced.out, column) == field(direct.out, column));
+    }
+    const auto elsewhere = run_gpumodel("predict --arch k40 --trace " + file);
+    CHECK(elsewhere.out.find("the code is for sm_90") != std::string::npos);
+    CHECK(run_shell("rm " + file).exit_code == 0);
+}
