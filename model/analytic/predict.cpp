@@ -14,18 +14,6 @@
 namespace gpumodel {
 namespace {
 
-Occupancy occupancy_of(const KernelProgram& program, const ArchSpec& arch) {
-    OccupancyRequest request;
-    request.threads_per_block = program.resources.threads;
-    request.registers_per_thread = program.resources.registers_per_thread;
-    request.shared_bytes_per_block =
-        program.resources.static_shared_bytes + program.resources.dynamic_shared_bytes;
-    request.barriers_per_block = program.resources.barriers;
-    // static arrays cannot use the opt-in range
-    request.allow_optin_shared = program.resources.static_shared_bytes == 0;
-    return compute_occupancy(arch, request);
-}
-
 // What the launch takes beyond a perfectly even deal of fractional blocks to all SMs.
 double quantisation_cycles(const Waves& waves, const BlockTime& block, double total) {
     const double even = static_cast<double>(waves.blocks) / waves.sm_count;
@@ -168,7 +156,7 @@ Prediction describe_launch(const KernelProgram& program, const ArchSpec& arch) {
     p.grid = program.grid;
     p.block = program.block;
     p.resources = program.resources;
-    p.occupancy = occupancy_of(program, arch);
+    p.occupancy = launch_occupancy(program, arch);
     return p;
 }
 
@@ -183,6 +171,18 @@ std::string_view to_string(Status status) {
         default:
             return "error";
     }
+}
+
+Occupancy launch_occupancy(const KernelProgram& program, const ArchSpec& arch) {
+    OccupancyRequest request;
+    request.threads_per_block = program.resources.threads;
+    request.registers_per_thread = program.resources.registers_per_thread;
+    request.shared_bytes_per_block =
+        program.resources.static_shared_bytes + program.resources.dynamic_shared_bytes;
+    request.barriers_per_block = program.resources.barriers;
+    // static arrays cannot use the opt-in range
+    request.allow_optin_shared = program.resources.static_shared_bytes == 0;
+    return compute_occupancy(arch, request);
 }
 
 std::int64_t l1_capacity(const ArchSpec& arch, const Occupancy& occupancy) {

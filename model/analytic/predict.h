@@ -19,6 +19,9 @@ struct PredictOptions {
 [[nodiscard]] Prediction predict_analytic(const KernelProgram& program, const ArchSpec& arch,
                                           const PredictOptions& options = {});
 
+// Occupancy of the launch with the program's own resources; static shared arrays cannot use the opt-in range.
+[[nodiscard]] Occupancy launch_occupancy(const KernelProgram& program, const ArchSpec& arch);
+
 // L1 capacity beside the shared memory that `blocks` resident blocks use: the unified array less the
 // smallest carve-out that holds them, or the L1 size of the chosen split.
 [[nodiscard]] std::int64_t l1_capacity(const ArchSpec& arch, const Occupancy& occupancy);

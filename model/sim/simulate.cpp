@@ -9,18 +9,6 @@
 namespace gpumodel {
 namespace {
 
-Occupancy occupancy_of(const KernelProgram& program, const ArchSpec& arch) {
-    OccupancyRequest request;
-    request.threads_per_block = program.resources.threads;
-    request.registers_per_thread = program.resources.registers_per_thread;
-    request.shared_bytes_per_block =
-        program.resources.static_shared_bytes + program.resources.dynamic_shared_bytes;
-    request.barriers_per_block = program.resources.barriers;
-    // static arrays cannot use the opt-in range
-    request.allow_optin_shared = program.resources.static_shared_bytes == 0;
-    return compute_occupancy(arch, request);
-}
-
 Traffic traffic_of(const KernelProgram& program, const ArchSpec& arch, const Waves& waves,
                    std::int64_t l1_bytes, L2State l2) {
     const auto flat = flatten(program);
@@ -151,7 +139,7 @@ SimResult simulate(const KernelProgram& program, const ArchSpec& arch, const Sim
     SimResult result;
     const auto machine = sim::make_machine(arch);
     const auto decoded = sim::decode(program, arch, machine);
-    result.occupancy = occupancy_of(program, arch);
+    result.occupancy = launch_occupancy(program, arch);
     const int resident = result.occupancy.blocks_per_sm;
     if (resident == 0) {
         result.status = SimStatus::infeasible;

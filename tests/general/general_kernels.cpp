@@ -1,41 +1,24 @@
 #include "tests/general/general_kernels.h"
 
-#include <zlib.h>
-
-#include <array>
 #include <cstdio>
 #include <stdexcept>
 
 #include "traces/emulate/program_from_sass.h"
 #include "traces/sass/sass_reader.h"
 #include "validate/csv_table.h"
+#include "validate/listing_entry.h"
 
 namespace gpumodel {
 namespace {
 
 const std::string folder = GPUMODEL_SOURCE_DIR "/validate/general/";
 
-std::string unpacked(const std::string& path) {
-    gzFile file = gzopen(path.c_str(), "rb");
-    if (file == nullptr) {
-        throw std::runtime_error("cannot open " + path);
-    }
-    std::string text;
-    std::array<char, 1 << 16> buffer{};
-    int read = 0;
-    while ((read = gzread(file, buffer.data(), buffer.size())) > 0) {
-        text.append(buffer.data(), static_cast<std::size_t>(read));
-    }
-    gzclose(file);
-    return text;
-}
-
 const SassModule& listing(const std::string& arch) {
     static std::map<std::string, SassModule> modules;
     const auto found = modules.find(arch);
     return found != modules.end()
                ? found->second
-               : modules.emplace(arch, read_sass(unpacked(folder + arch + ".sass.gz"), arch)).first->second;
+               : modules.emplace(arch, read_sass(read_gzip(folder + arch + ".sass.gz"), arch)).first->second;
 }
 
 Dim3 dim(const std::string& text) {
