@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/analytic/prediction.h"
+#include "model/prediction.h"
 
 namespace gpumodel {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "model/analytic/prediction.h"
+#include "model/prediction.h"
 
 namespace gpumodel {
 

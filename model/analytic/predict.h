@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "model/analytic/prediction.h"
+#include "model/prediction.h"
 
 namespace gpumodel {
 

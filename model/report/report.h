@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "arch_specs/arch_spec.h"
-#include "model/analytic/prediction.h"
+#include "model/prediction.h"
 
 namespace gpumodel {
 

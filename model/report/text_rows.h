@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "model/analytic/prediction.h"
+#include "model/prediction.h"
 
 namespace gpumodel {
 

@@ -1,6 +1,8 @@
-// The analytic model's result: one plain struct that every output format and test reads.
+// What a model predicts of one launch: one plain struct that every output format and test reads. Both
+// models fill it; `simulation` only the simulator does.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +12,7 @@
 #include "model/launch/occupancy.h"
 #include "model/launch/waves.h"
 #include "model/memory/traffic.h"
+#include "model/sim/stall_reason.h"
 
 namespace gpumodel {
 
@@ -56,6 +59,29 @@ struct TimeTerms {
     double block_demand_cycles = 0;  // of the busiest resource
 };
 
+// Stall cycles of one instruction, all warps of the simulated SM over the whole launch.
+struct InstructionReport {
+    std::string segment;
+    int index = -1;        // into the segment's code; -1 = a barrier that the code does not show
+    std::string mnemonic;  // "LDS.U.128"
+    std::string site;      // access site, "" = no memory instruction
+    double issues = 0;
+    std::array<double, stall_reason_count> stall_cycles{};
+};
+
+// What only the simulator knows: the busiest SM over the whole launch.
+struct SimulationReport {
+    double warp_cycles = 0;  // = sum of stall_cycles
+    std::array<double, stall_reason_count> stall_cycles{};
+    double instructions = 0;
+    double issue_active = 0;                               // of cycles x schedulers
+    std::vector<InstructionReport> instructions_by_stall;  // most warp cycles first
+    // Extrapolated: of `trips` of the longest loop and `blocks` of the SM so many were simulated.
+    std::int64_t trips = 0, simulated_trips = 0;
+    std::int64_t blocks = 0, simulated_blocks = 0;
+    std::int64_t simulated_instructions = 0;
+};
+
 struct Prediction {
     Status status = Status::ok;
     std::string reason;  // when not ok
@@ -91,6 +117,7 @@ struct Prediction {
     std::vector<std::string> estimates;    // inputs that are estimates
     std::vector<std::string> gaps;         // what the model leaves out on this GPU
     std::optional<double> error_band_pct;  // empty: never measured for this family and generation
+    std::optional<SimulationReport> simulation;
 };
 
 }  // namespace gpumodel

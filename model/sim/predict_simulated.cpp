@@ -1,0 +1,83 @@
+#include "model/sim/predict_simulated.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "model/analytic/bounds.h"
+#include "model/analytic/predict.h"
+#include "model/sim/sim_counters.h"
+
+namespace gpumodel {
+namespace {
+
+double total(const std::array<double, stall_reason_count>& cycles) {
+    return std::accumulate(cycles.begin(), cycles.end(), 0.0);
+}
+
+InstructionReport report_instruction(const KernelProgram& program, const InstructionStalls& line) {
+    InstructionReport r;
+    r.segment = line.segment->name;
+    r.index = line.instruction;
+    r.issues = line.issues;
+    r.stall_cycles = line.cycles;
+    if (line.instruction < 0) {
+        r.mnemonic = "barrier";
+        return r;
+    }
+    const auto& instruction = line.segment->code[static_cast<std::size_t>(line.instruction)];
+    r.mnemonic = program.mnemonics.name(instruction.mnemonic);
+    if (instruction.site >= 0) {
+        r.site = line.segment->sites[static_cast<std::size_t>(instruction.site)].name;
+    }
+    return r;
+}
+
+SimulationReport report_simulation(const KernelProgram& program, const SimResult& run) {
+    SimulationReport r;
+    r.warp_cycles = run.counters.warp_cycles;
+    r.stall_cycles = run.counters.stall_cycles;
+    r.instructions = run.counters.instructions;
+    r.issue_active = run.issue_active;
+    for (const auto& line : run.instructions) {
+        r.instructions_by_stall.push_back(report_instruction(program, line));
+    }
+    std::stable_sort(r.instructions_by_stall.begin(), r.instructions_by_stall.end(),
+                     [](const InstructionReport& a, const InstructionReport& b) {
+                         return total(a.stall_cycles) > total(b.stall_cycles);
+                     });
+    r.trips = run.extrapolation.trips;
+    r.simulated_trips = run.extrapolation.simulated_trips;
+    r.blocks = run.extrapolation.blocks;
+    r.simulated_blocks = run.extrapolation.simulated_blocks;
+    r.simulated_instructions = run.simulated_instructions;
+    return r;
+}
+
+}  // namespace
+
+Prediction predict_simulated(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options) {
+    Prediction p = predict_analytic(program, arch, {options.l2});
+    p.model = "simulate";
+    if (p.status != Status::ok) {
+        return p;
+    }
+    const auto run = simulate(program, arch, options);
+    if (run.status != SimStatus::ok) {
+        p.status = run.status == SimStatus::infeasible ? Status::infeasible : Status::error;
+        p.reason = run.reason;
+        return p;
+    }
+    p.cycles = run.cycles;
+    p.time_seconds = run.time_seconds;
+    p.achieved_occupancy = run.achieved_occupancy;
+    p.traffic = run.traffic;
+    p.bottlenecks = find_bottlenecks(p.bounds, p.cycles);
+    p.bottleneck_words = describe_bottleneck(p);
+    p.counters = simulated_counters(run, arch, p);
+    p.gaps = run.gaps;
+    p.gaps.insert(p.gaps.end(), program.notes.begin(), program.notes.end());
+    p.simulation = report_simulation(program, run);
+    return p;
+}
+
+}  // namespace gpumodel
