@@ -72,6 +72,9 @@ struct AccessSite {
     // block's shared memory). Affine in the block coordinates within the blocks that run the site
     // (BlockVariant) and in each loop counter; arbitrary in thread and w.
     std::function<std::int64_t(const Coord&, int word)> address;
+    // address(c, w) - address(c, 0) is the same at every c: how far word w lies from word 0 need be asked
+    // once only.
+    bool words_fixed = false;
     // Fragment sites: which word of the fragment word w is, -1 for one that is read for nothing; empty = the
     // site's words follow those of the sites before it.
     std::function<int(int word)> fragment_index;

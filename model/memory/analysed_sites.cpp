@@ -71,6 +71,7 @@ void join_footprints(const Segment& segment, std::vector<AnalysedSite>& sites, c
 std::vector<AnalysedSite> analyse_sites(const KernelProgram& /*program*/, const FlatProgram& flat,
                                         const ArchSpec& arch) {
     std::vector<AnalysedSite> sites;
+    BlockAccesses before;  // an update loads and stores the same elements
     for (std::size_t i = 0; i < flat.intervals.size(); ++i) {
         for (const auto& segment : flat.intervals[i].interval->segments) {
             for (const auto& site : segment.sites) {
@@ -82,12 +83,17 @@ std::vector<AnalysedSite> analyse_sites(const KernelProgram& /*program*/, const 
                 s.box = flat.intervals[i].box;
                 s.blocks = static_cast<double>(s.box.count());
                 s.strides = probe_strides(site, segment.thread_begin, s.loops.depth);
-                const auto block = gather_block(segment, site, s.box.begin);
+                auto block = gather_block(segment, site, s.box.begin);
                 s.statistics = analyse_site(s.box, segment, site, s.loops, s.strides, block, arch);
                 if (site.space != MemorySpace::shared) {
-                    s.footprint = site_footprint(block, s.loops, s.strides, arch.l1.sector_bytes);
+                    const bool as_before = !sites.empty() && sites.back().segment == &segment &&
+                                           sites.back().site->space == site.space &&
+                                           sites.back().strides == s.strides && block == before;
+                    s.footprint = as_before ? sites.back().footprint
+                                            : site_footprint(block, s.loops, s.strides, arch.l1.sector_bytes);
                 }
                 sites.push_back(s);
+                before = std::move(block);
             }
             if (!segment.code.empty()) {
                 join_footprints(segment, sites, arch);

@@ -38,28 +38,31 @@ public:
     Spans spans;
 };
 
-// Whether a thread's own accesses follow each other in memory (scalar copies of a row of results).
-bool thread_walks(const BlockAccesses& block) {
-    if (block.per_warp < 2) {
-        return false;
-    }
+// How many accesses of a thread follow each other in memory before the next row (scalar copies of a row of
+// results).
+int run_of_thread(const BlockAccesses& block) {
     const auto& first = block.at(0, 0);
-    const auto& second = block.at(0, 1);
-    return second.address[0] - first.address[0] == first.bytes_per_lane && first.is_active(0);
+    int run = 1;
+    while (first.is_active(0) && run < block.per_warp &&
+           block.at(0, run).address[0] - first.address[0] == run * first.bytes_per_lane) {
+        ++run;
+    }
+    return block.per_warp % run == 0 ? run : 1;
 }
 
-// Spans of one trip. Visited in the order in which addresses follow each other, so that runs are
-// joined as they come and the sort stays short.
+// Spans of one trip. Visited in the order in which addresses follow each other, along a thread's run and
+// then over the lanes, so that spans are joined as they come and the sort stays short.
 Spans first_trip(const BlockAccesses& block) {
     SpanList list;
-    const bool by_thread = thread_walks(block);
+    const int run = run_of_thread(block);
     for (int warp = 0; warp < block.warps; ++warp) {
-        for (int outer = 0; outer < (by_thread ? 32 : block.per_warp); ++outer) {
-            for (int inner = 0; inner < (by_thread ? block.per_warp : 32); ++inner) {
-                const auto& access = block.at(warp, by_thread ? inner : outer);
-                const int lane = by_thread ? outer : inner;
-                if (access.is_active(lane)) {
-                    list.add(access.address[static_cast<std::size_t>(lane)], access.bytes_per_lane);
+        for (int begin = 0; begin < block.per_warp; begin += run) {
+            for (int lane = 0; lane < 32; ++lane) {
+                for (int a = begin; a < begin + run; ++a) {
+                    const auto& access = block.at(warp, a);
+                    if (access.is_active(lane)) {
+                        list.add(access.address[static_cast<std::size_t>(lane)], access.bytes_per_lane);
+                    }
                 }
             }
         }

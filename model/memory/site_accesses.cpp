@@ -1,4 +1,6 @@
 // The addresses behind the statistics (site_statistics.h): gathering, strides, path.
+#include <vector>
+
 #include "model/memory/site_statistics.h"
 
 namespace gpumodel {
@@ -9,6 +11,27 @@ std::int64_t interleaved(std::int64_t offset, int thread, int bytes) {
     constexpr std::int64_t warp_apart = std::int64_t{1} << 30;
     return thread / 32 * warp_apart + offset / bytes * 32 * bytes + thread % 32 * bytes;
 }
+
+// The site's address function, asked as seldom as it allows.
+class WordAddresses {
+public:
+    WordAddresses(const AccessSite& site, const Coord& any) : site_(site) {
+        for (int a = 0; site.words_fixed && a < site.accesses(); ++a) {
+            apart_.push_back(site.address(any, a * site.vector_words) - site.address(any, 0));
+        }
+    }
+    [[nodiscard]] std::int64_t first_word(const Coord& at) const {
+        return site_.words_fixed ? site_.address(at, 0) : 0;
+    }
+    [[nodiscard]] std::int64_t of(const Coord& at, std::int64_t first_word, int access) const {
+        return site_.words_fixed ? first_word + apart_[static_cast<std::size_t>(access)]
+                                 : site_.address(at, access * site_.vector_words);
+    }
+
+private:
+    const AccessSite& site_;
+    std::vector<std::int64_t> apart_;  // of each access, from word 0
+};
 
 }  // namespace
 
@@ -26,15 +49,18 @@ BlockAccesses gather_block(const Segment& segment, const AccessSite& site, const
         access.active = 0;
     }
     const bool local = site.space == MemorySpace::local;
+    coord.thread = segment.thread_begin;
+    const WordAddresses addresses(site, coord);
     for (int thread = segment.thread_begin; thread < segment.thread_end; ++thread) {
         coord.thread = thread;
         const int offset = thread - segment.thread_begin;
+        const auto first_word = addresses.first_word(coord);
         auto* access = block.list.data() + static_cast<std::ptrdiff_t>(offset / 32) * block.per_warp;
         for (int a = 0; a < block.per_warp; ++a) {
             if ((site.active || site.word_active) && !site.is_active(coord, a * site.vector_words)) {
                 continue;
             }
-            const auto address = site.address(coord, a * site.vector_words);
+            const auto address = addresses.of(coord, first_word, a);
             access[a].active |= 1U << static_cast<unsigned>(offset % 32);
             access[a].address[static_cast<std::size_t>(offset % 32)] =
                 local ? interleaved(address, thread, site.bytes_per_lane()) : address;

@@ -49,6 +49,7 @@ struct BlockAccesses {
         return list[static_cast<std::size_t>(warp) * static_cast<std::size_t>(per_warp) +
                     static_cast<std::size_t>(access)];
     }
+    friend bool operator==(const BlockAccesses&, const BlockAccesses&) = default;
 };
 [[nodiscard]] BlockAccesses gather_block(const Segment& segment, const AccessSite& site, const Dim3& block);
 

@@ -14,6 +14,7 @@ struct WarpAccess {
     [[nodiscard]] bool is_active(int lane) const {
         return ((active >> static_cast<unsigned>(lane)) & 1U) != 0;
     }
+    friend bool operator==(const WarpAccess&, const WarpAccess&) = default;
 };
 
 }  // namespace gpumodel

@@ -103,6 +103,39 @@ TEST_CASE("global addresses are affine in block and loop counters", "[property][
     }
 }
 
+TEST_CASE("fixed words lie equally far from word 0 at every thread and trip", "[property][families]") {
+    std::mt19937 generator(11);
+    const auto pick = [&generator](std::int64_t limit) {
+        return std::uniform_int_distribution<std::int64_t>(0, limit - 1)(generator);
+    };
+    for (const Family& family : families()) {
+        const KernelProgram program = default_program(family);
+        INFO(family.name);
+        for (const PlacedSite& placed : sites_of(program)) {
+            const auto& site = *placed.site;
+            if (!site.words_fixed) {
+                continue;
+            }
+            INFO(site.name);
+            Coord origin;
+            origin.thread = placed.segment->thread_begin;
+            for (int sample = 0; sample < 50; ++sample) {
+                Coord at;
+                at.thread =
+                    origin.thread + static_cast<int>(pick(placed.segment->thread_end - origin.thread));
+                at.block_x = pick(program.grid.x);
+                at.block_y = pick(program.grid.y);
+                for (std::size_t depth = 0; depth < placed.trips.size(); ++depth) {
+                    at.loop[depth] = pick(placed.trips[depth]);
+                }
+                const int word = static_cast<int>(pick(site.words));
+                CHECK(site.address(at, word) - site.address(at, 0) ==
+                      site.address(origin, word) - site.address(origin, 0));
+            }
+        }
+    }
+}
+
 TEST_CASE("products add up to M*N*K and memory counts to the sites", "[unit][families]") {
     for (const Family& family : families()) {
         const KernelProgram program = default_program(family);

@@ -54,6 +54,11 @@ Element result_element(const TiledGemm& g, const Coord& c, int word) {
 
 using ElementOf = Element (*)(const TiledGemm&, const LoopRef&, const Coord&, int);
 
+// Steps of row and column move an element's address by the same amount wherever it lies.
+bool is_linear(const SharedLayout& layout) {
+    return layout.order != SharedLayout::Order::linearized;
+}
+
 AccessSite global_tile_site(const GemmPtr& g, const LoopRef& tile, bool is_a) {
     const ElementOf element = is_a ? a_element : b_element;
     const TileLoad& load = is_a ? g->a_load : g->b_load;
@@ -64,6 +69,7 @@ AccessSite global_tile_site(const GemmPtr& g, const LoopRef& tile, bool is_a) {
     site.words = load.words();
     site.vector_words = load.vector;
     site.stage_id = is_a ? 1 : 2;
+    site.words_fixed = true;
     const std::int64_t rows = is_a ? g->shape.m : g->shape.k;
     const std::int64_t pitch = is_a ? g->shape.k : g->shape.n;
     site.address = [g, tile, element, pitch](const Coord& c, int word) {
@@ -89,6 +95,7 @@ AccessSite shared_tile_site(const GemmPtr& g, const LoopRef& tile, bool is_a) {
     site.role = SiteRole::stage_store;
     site.words = load.words();
     site.vector_words = is_a ? g->a_store_vector : g->b_store_vector;
+    site.words_fixed = is_linear(is_a ? g->a_shared : g->b_shared);
     site.stage_id = is_a ? 1 : 2;
     site.address = [g, tile, is_a](const Coord& c, int word) {
         const TileLoad& from = is_a ? g->a_load : g->b_load;
@@ -113,6 +120,7 @@ AccessSite a_fragment_site(const GemmPtr& g, const StepPlace& place) {
     AccessSite site = fragment_site(true);
     site.words = g->r() * g->steps;
     site.vector_words = g->a_vector;
+    site.words_fixed = is_linear(g->a_shared);
     site.address = [g, place](const Coord& c, int word) {
         const int i = g->a_along_k ? word / g->steps : word % g->r();
         const int step = g->a_along_k ? word % g->steps : word / g->r();
@@ -168,6 +176,7 @@ void add_b_fragments(Segment& segment, const GemmPtr& g, const StepPlace& place)
     AccessSite site = fragment_site(false);
     site.words = g->s() * g->steps;
     site.vector_words = g->b_vector;
+    site.words_fixed = is_linear(g->b_shared);
     site.address = b_fragment_address(g, place);
     segment.sites.push_back(std::move(site));
 }
@@ -180,6 +189,7 @@ AccessSite result_site(const GemmPtr& g, bool write) {
     site.role = write ? SiteRole::result_write : SiteRole::result_read;
     site.words = g->accumulators();
     site.vector_words = g->result_vector;
+    site.words_fixed = true;
     site.address = [g](const Coord& c, int word) {
         const Element e = result_element(*g, c, word);
         return word_bytes * (e.row * g->shape.n + e.col);
