@@ -131,6 +131,9 @@ struct InstructionCache {
     std::optional<std::int64_t> l0_bytes;  // per sub-partition
     std::optional<std::int64_t> l1_bytes;  // per SM
     std::optional<std::int64_t> l2_bytes;  // shared with constants, where known
+    // Cycles per instruction of one sub-partition's fetch from each level, and to start at another place.
+    std::optional<double> l1_fetch_cycles, l2_fetch_cycles, memory_fetch_cycles;
+    std::optional<double> restart_cycles;
 };
 
 struct Sm {
@@ -172,12 +175,20 @@ struct L1Cache {
     double tag_lines_per_cycle = 4;        // distinct lines resolved per cycle
     // Stored data that waits for L2 before stores hold up the data pipe; absent = no limit.
     std::optional<std::int64_t> store_buffer_bytes;
+    std::optional<double> miss_lines_per_cycle;  // lines that one SM requests from L2; absent = no limit
 };
 
 struct ReadOnlyCache {
     std::int64_t size_bytes = 0;  // 0 = none, or part of L1
     int line_bytes = 128;
     double latency_cycles = 0;
+};
+
+// Reads of SMs that lie next to each other merge on their way to L2 while the first one is under way.
+struct ReadMerging {
+    std::optional<int> sms;  // of a cluster (GPC) in which reads merge; absent = reads never merge
+    int sms_per_tpc = 1;     // a grid of fewer blocks than TPCs puts one on each
+    double fraction = 0;     // part of the reads of data under way that come in time to merge
 };
 
 struct L2Cache {
@@ -193,6 +204,7 @@ struct L2Cache {
     double read_bytes_per_cycle_per_sm = 0;              // port limit of one SM
     double write_bytes_per_cycle = 0;                    // whole GPU
     std::optional<double> write_bytes_per_cycle_per_sm;  // one SM alone
+    ReadMerging read_merging;
 };
 
 struct Dram {
@@ -209,6 +221,7 @@ struct Dram {
 struct LaunchCost {
     double overhead_seconds = 0;       // added by one launch to a back-to-back chain (event median)
     double blocks_per_cycle = 0;       // GPU-wide dispatch rate
+    double sm_time_spread = 0;         // standard deviation of equal blocks' times over SMs, relative
     double block_turnover_cycles = 0;  // a freed block slot until its next block's first instruction
 };
 

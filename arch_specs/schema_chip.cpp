@@ -53,6 +53,10 @@ void add_chip_rows(std::vector<Field>& rows) {
         "launch.block_turnover", D::cycles, Need::always, 0, 1e5,
         "from a block's last instruction to its successor's first",
         [](auto& s) -> auto& { return s.launch.block_turnover_cycles; }));
+    rows.push_back(row(
+        "launch.sm_time_spread", D::ratio, Need::optional, 0, 0.5,
+        "standard deviation over SMs of the time that equal blocks take, relative",
+        [](auto& s) -> auto& { return s.launch.sm_time_spread; }));
 
     rows.push_back(row(
         "declared.fp32", D::flops, Need::optional, 1e9, 1e16, "FP32 peak the maker prints",

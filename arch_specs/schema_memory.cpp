@@ -49,6 +49,10 @@ void add_l1_rows(std::vector<Field>& rows) {
         "stored data that waits for L2 before stores hold up the data pipe",
         [](auto& s) -> auto& { return s.l1.store_buffer_bytes; }));
     rows.push_back(row(
+        "l1.miss_lines_per_cycle", D::lines_per_cycle, Need::optional, 0.0625, 64,
+        "lines that one SM requests from L2 per cycle, with one to four sectors each",
+        [](auto& s) -> auto& { return s.l1.miss_lines_per_cycle; }));
+    rows.push_back(row(
         "read_only.size", D::bytes, Need::always, 0, 1 << 24,
         "separate read-only (texture) cache; 0 B = none, or part of L1",
         [](auto& s) -> auto& { return s.read_only.size_bytes; }));
@@ -95,6 +99,18 @@ void add_l2_rows(std::vector<Field>& rows) {
     rows.push_back(row(
         "l2.write_bandwidth_per_sm", D::bytes_per_cycle, Need::optional, 1, 4096, "writes of one SM alone",
         [](auto& s) -> auto& { return s.l2.write_bytes_per_cycle_per_sm; }));
+    rows.push_back(row(
+        "l2.read_merging.sms", D::count, Need::optional, 1, 1024,
+        "SMs of a cluster (GPC) in which reads of the same data merge on their way to L2",
+        [](auto& s) -> auto& { return s.l2.read_merging.sms; }));
+    rows.push_back(row(
+        "l2.read_merging.sms_per_tpc", D::count, Need::with_merging, 1, 64,
+        "a grid of fewer blocks than TPCs puts one on each",
+        [](auto& s) -> auto& { return s.l2.read_merging.sms_per_tpc; }));
+    rows.push_back(row(
+        "l2.read_merging.fraction", D::ratio, Need::with_merging, 0, 1,
+        "part of the reads of data under way that come in time to merge",
+        [](auto& s) -> auto& { return s.l2.read_merging.fraction; }));
 }
 
 }  // namespace

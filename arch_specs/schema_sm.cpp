@@ -220,6 +220,23 @@ void add_instruction_cache_rows(std::vector<Field>& rows) {
     rows.push_back(row(
         "sm.instruction_cache.l2", D::bytes, Need::optional, 64, largest, "next level, shared with constants",
         [](auto& s) -> auto& { return s.sm.instruction_cache.l2_bytes; }));
+    constexpr double slowest = 1000;
+    rows.push_back(row(
+        "sm.instruction_cache.l1_fetch", D::cycles, Need::optional, 0, slowest,
+        "cycles per instruction that a sub-partition fetches from the SM's instruction cache",
+        [](auto& s) -> auto& { return s.sm.instruction_cache.l1_fetch_cycles; }));
+    rows.push_back(row(
+        "sm.instruction_cache.l2_fetch", D::cycles, Need::optional, 0, slowest,
+        "cycles per instruction from the next level",
+        [](auto& s) -> auto& { return s.sm.instruction_cache.l2_fetch_cycles; }));
+    rows.push_back(row(
+        "sm.instruction_cache.memory_fetch", D::cycles, Need::optional, 0, slowest,
+        "cycles per instruction from behind the instruction caches",
+        [](auto& s) -> auto& { return s.sm.instruction_cache.memory_fetch_cycles; }));
+    rows.push_back(row(
+        "sm.instruction_cache.restart", D::cycles, Need::optional, 0, slowest,
+        "cycles until the first instruction after a jump out of the nearest cache",
+        [](auto& s) -> auto& { return s.sm.instruction_cache.restart_cycles; }));
 }
 
 }  // namespace

@@ -124,6 +124,8 @@ bool is_needed(const ResolvedSpec& resolved, const Field& field) {
                    !given("sm.register_file.bank_map", std::string("unknown"));
         case Need::with_dual_issue:
             return given("sm.dual_issue.supported", true);
+        case Need::with_merging:
+            return resolved.values.contains("l2.read_merging.sms");
     }
     return false;
 }

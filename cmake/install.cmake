@@ -12,6 +12,7 @@ foreach(floor arch_specs traces model validate)
 endforeach()
 install(DIRECTORY arch_specs/generations arch_specs/products
         DESTINATION ${CMAKE_INSTALL_DATADIR}/gpumodel/arch_specs FILES_MATCHING PATTERN "*.yaml")
+install(FILES arch_specs/error_bands.csv DESTINATION ${CMAKE_INSTALL_DATADIR}/gpumodel/arch_specs)
 
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gpumodel-config-version.cmake

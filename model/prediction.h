@@ -62,9 +62,10 @@ struct TimeTerms {
 // Stall cycles of one instruction, all warps of the simulated SM over the whole launch.
 struct InstructionReport {
     std::string segment;
-    int index = -1;        // into the segment's code; -1 = a barrier that the code does not show
-    std::string mnemonic;  // "LDS.U.128"
-    std::string site;      // access site, "" = no memory instruction
+    int index = -1;             // into the segment's code; -1 = a barrier that the code does not show
+    std::string mnemonic;       // "LDS.U.128"
+    std::string site;           // access site, "" = no memory instruction
+    std::uint32_t address = 0;  // byte offset in the function; 0 for generated code
     double issues = 0;
     std::array<double, stall_reason_count> stall_cycles{};
 };
@@ -80,6 +81,7 @@ struct SimulationReport {
     std::int64_t trips = 0, simulated_trips = 0;
     std::int64_t blocks = 0, simulated_blocks = 0;
     std::int64_t simulated_instructions = 0;
+    [[nodiscard]] bool extrapolated() const { return simulated_trips < trips || simulated_blocks < blocks; }
 };
 
 struct Prediction {
@@ -118,6 +120,8 @@ struct Prediction {
     std::vector<std::string> gaps;         // what the model leaves out on this GPU
     std::optional<double> error_band_pct;  // empty: never measured for this family and generation
     std::optional<SimulationReport> simulation;
+    // Both models ran, and this is the simulator's: (analytic time / simulated time - 1).
+    std::optional<double> model_disagreement_pct;
 };
 
 }  // namespace gpumodel

@@ -50,6 +50,7 @@ void write_output(const OutputOptions& options, const std::string& content);
 void record_arguments(int argc, char** argv);
 
 void add_predict_command(CLI::App& app, Action& action);
+void add_simulate_command(CLI::App& app, Action& action);
 void add_occupancy_command(CLI::App& app, Action& action);
 void add_memory_command(CLI::App& app, Action& action);
 void add_arch_command(CLI::App& app, Action& action);
@@ -57,5 +58,6 @@ void add_kernels_command(CLI::App& app, Action& action);
 void add_validate_command(CLI::App& app, Action& action);
 void add_sass_command(CLI::App& app, Action& action);
 void add_trace_command(CLI::App& app, Action& action);
+void add_calibrate_command(CLI::App& app, Action& action);
 
 }  // namespace gpumodel::cli

@@ -100,6 +100,7 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int ar
 
 void add_commands(CLI::App& app, Action& action) {
     gpumodel::cli::add_predict_command(app, action);
+    gpumodel::cli::add_simulate_command(app, action);
     gpumodel::cli::add_occupancy_command(app, action);
     gpumodel::cli::add_memory_command(app, action);
     gpumodel::cli::add_kernels_command(app, action);
@@ -107,6 +108,7 @@ void add_commands(CLI::App& app, Action& action) {
     gpumodel::cli::add_validate_command(app, action);
     gpumodel::cli::add_sass_command(app, action);
     gpumodel::cli::add_trace_command(app, action);
+    gpumodel::cli::add_calibrate_command(app, action);
     app.require_subcommand(1);
 }
 

@@ -1,16 +1,20 @@
 // gpumodel predict: one launch (options) or many (--jobs).
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <limits>
 #include <memory>
 
 #include "arch_specs/printable.h"
 #include "model/report/report.h"
 #include "tools/command.h"
+#include "tools/explain_views.h"
+#include "tools/interrupt.h"
 #include "tools/option_values.h"
 #include "tools/predict_jobs.h"
 #include "tools/prediction_job.h"
-#include "tools/sass_launch_options.h"
-#include "tools/trace_files.h"
+#include "tools/program_options.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -18,28 +22,60 @@ namespace {
 struct PredictOptionsCli {
     ArchOptions arch;
     OutputOptions output;
-    std::string kernel;
-    std::string m, n, k;  // checked by job_of, all at once
-    std::vector<std::string> params;
+    ProgramOptions program;
     std::string jobs;
-    SassLaunchOptions sass;
-    std::string trace;
-    std::string model = "analytic";
-    std::string resources_from;
-    std::optional<int> registers;
+    std::string model;  // "" = both for one launch as text or json, else simulate
+    std::string max_cycles;
+    bool exact = false;
     bool cold = false;
     bool brief = false;
+    bool explain = false;
     int threads = 0;
 };
 
-JobSettings settings_of(const PredictOptionsCli& options) {
-    JobSettings settings;
-    settings.predict.l2 = options.cold ? L2State::cold : L2State::warm;
-    settings.registers = options.registers;
-    settings.resource_file = options.resources_from;
-    if (!options.resources_from.empty()) {
-        settings.resource_log = read_resource_log(options.resources_from);
+ModelChoice model_choice(const PredictOptionsCli& options, OptionFaults& faults) {
+    if (options.model.empty()) {
+        const bool many = !options.jobs.empty() || options.output.format == Format::csv;
+        return many ? ModelChoice::simulate : ModelChoice::both;
     }
+    const std::vector<std::string> names{"analytic", "simulate", "both"};
+    const std::array choices{ModelChoice::analytic, ModelChoice::simulate, ModelChoice::both};
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        if (options.model == names[i]) {
+            return choices[i];
+        }
+    }
+    faults.add("--model", fmt::format("'{}' is no model, allowed {}{}", options.model, fmt::join(names, ", "),
+                                      nearest_hint(options.model, names)));
+    return ModelChoice::both;
+}
+
+// Options that exclude each other, all reported together with the values of those that do not need the spec.
+PredictSettings checked_settings(const PredictOptionsCli& options) {
+    OptionFaults faults;
+    check_program_options(options.program, "--kernel NAME, --sass FILE, --trace FILE and --jobs FILE",
+                          options.jobs.empty() ? 0 : 1, faults);
+    if (!options.jobs.empty() && options.program.sized()) {
+        faults.add("--jobs", "sizes and -p come from the job file, not from options");
+    }
+    PredictSettings settings;
+    settings.models = model_choice(options, faults);
+    settings.simulate.l2 = options.cold ? L2State::cold : L2State::warm;
+    settings.simulate.exact = options.exact;
+    settings.simulate.max_cycles = faults.number_or(options.max_cycles, "--max-cycles", 0,
+                                                    {1, std::numeric_limits<std::int64_t>::max()});
+    if (settings.models == ModelChoice::analytic && options.exact) {
+        faults.add("--exact", "is for the simulator, not for --model analytic");
+    }
+    if (settings.models == ModelChoice::analytic && !options.max_cycles.empty()) {
+        faults.add("--max-cycles", "is for the simulator, not for --model analytic");
+    }
+    if (options.explain && (!options.jobs.empty() || settings.models == ModelChoice::analytic ||
+                            options.output.format == Format::csv)) {
+        faults.add("--explain", "is for one simulated launch as text or json");
+    }
+    faults.throw_if_any();
+    settings.resources = resources_of(options.program);
     return settings;
 }
 
@@ -47,126 +83,67 @@ ReportMetadata metadata_of(const ArchSpec& arch, const std::string& command_line
     return {GPUMODEL_VERSION, valid_utf8(arch.file), arch.content_hash, valid_utf8(command_line)};
 }
 
-void require_known_model(const std::string& model) {
-    if (model != "analytic") {
-        throw InputError(InputErrorKind::usage, {{"--model", 0, 0, model,
-                                                  "this version has the analytic model only (the simulator "
-                                                  "is not part of it); allowed: analytic"}});
+std::string csv_report(const std::vector<Prediction>& predictions) {
+    std::string text = csv_header();
+    for (const auto& p : predictions) {
+        text += csv_row(p);
     }
+    return text;
 }
 
-// Options that exclude each other, all reported together.
-void check_options(const PredictOptionsCli& options) {
-    std::vector<Diagnostic> faults;
-    const int sources = (options.kernel.empty() ? 0 : 1) + (options.jobs.empty() ? 0 : 1) +
-                        (options.sass.file.empty() ? 0 : 1) + (options.trace.empty() ? 0 : 1);
-    if (sources != 1) {
-        faults.push_back(
-            {"", 0, 0, "--kernel", "give one of --kernel NAME, --sass FILE, --trace FILE and --jobs FILE"});
-    }
-    const bool sized =
-        !(options.m.empty() && options.n.empty() && options.k.empty() && options.params.empty());
-    if (!options.jobs.empty() && sized) {
-        faults.push_back({"", 0, 0, "--jobs", "sizes and -p come from the job file, not from options"});
-    }
-    if (!options.sass.file.empty() && sized) {
-        faults.push_back(
-            {"", 0, 0, "--sass", "sizes are arguments of the kernel (--args), not -m, -n, -k or -p"});
-    }
-    if (!options.trace.empty() && sized) {
-        faults.push_back({"", 0, 0, "--trace", "the trace says the sizes; -m, -n, -k and -p do not apply"});
-    }
-    if (options.sass.file.empty() && options.sass.any_besides_file()) {
-        faults.push_back({"", 0, 0, "--sass",
-                          "is required with --entry, --grid, --block, --args, "
-                          "--dynamic-shared and --allow-unknown"});
-    }
-    if (options.registers && !options.resources_from.empty()) {
-        faults.push_back({"", 0, 0, "--registers", "excludes --resources-from"});
-    }
-    if (!faults.empty()) {
-        throw InputError(InputErrorKind::usage, std::move(faults));
-    }
+std::vector<ExplainRow> explained(const LaunchProgram& launch, const ArchSpec& arch,
+                                  const PredictSettings& settings, const Prediction& simulated) {
+    return explain(instruction_level(*launch.program, arch), arch, settings.simulate,
+                   {simulated.cycles, simulated.time_seconds});
 }
 
-PredictionJob job_of(const PredictOptionsCli& options, OptionFaults& faults) {
-    const auto size = [&](const std::string& text, const char* option) {
-        return text.empty() ? std::nullopt : faults.whole_number(text, option, {1, largest_dimension});
-    };
-    PredictionJob job{
-        options.kernel, {}, size(options.m, "-m"), size(options.n, "-n"), size(options.k, "-k")};
-    faults.collect([&] { job.params = parse_params(options.params, "-p"); });
-    faults.collect([&] { check_job(job); });
-    return job;
-}
-
-Prediction predict_family(const PredictOptionsCli& options, const ArchSpec& arch, OptionFaults& faults) {
-    const auto job = job_of(options, faults);
-    faults.throw_if_any();
-    return run_job(job, arch, settings_of(options));
-}
-
-// Code of one generation on another's hardware is a what-if, not what would run there.
-void note_other_code(const std::string& code_arch, const ArchSpec& arch, KernelProgram& program) {
-    if (!code_arch.empty() && code_arch != arch.generation) {
-        program.notes.push_back(
-            fmt::format("the code is for {}: {} would run what its own compiler makes of the source",
-                        code_arch, arch.generation));
-    }
-}
-
-Prediction predict_sass(const PredictOptionsCli& options, const ArchSpec& arch, OptionFaults& faults) {
-    auto listed = program_of(options.sass, faults);
-    faults.throw_if_any();
-    note_other_code(listed->arch, arch, listed->program);
-    return run_program(std::move(listed->program), arch, settings_of(options));
-}
-
-Prediction predict_trace(const PredictOptionsCli& options, const ArchSpec& arch, OptionFaults& faults) {
-    faults.throw_if_any();
-    auto trace = load_trace({options.trace, {}, false});
-    note_other_code(trace.arch, arch, trace.program);
-    return run_program(std::move(trace.program), arch, settings_of(options));
-}
-
-int predict_one(const PredictOptionsCli& options, const std::string& command_line) {
+int predict_one(const PredictOptionsCli& options, const PredictSettings& settings,
+                const std::string& command_line) {
+    const InterruptGuard interrupts(OnInterrupt::exit);
     OptionFaults faults;
     const auto arch = faults.load_arch(options.arch);
-    const auto prediction = !options.sass.file.empty() ? predict_sass(options, arch, faults)
-                            : !options.trace.empty()   ? predict_trace(options, arch, faults)
-                                                       : predict_family(options, arch, faults);
+    const auto launch = load_program(options.program, arch, faults);
+    const auto predictions = predict_launch(launch, arch, settings);
+    const bool explains = options.explain && predictions.front().status == Status::ok;
+    const auto rows =
+        explains ? explained(launch, arch, settings, predictions.front()) : std::vector<ExplainRow>{};
     switch (options.output.format) {
         case Format::csv:
-            write_output(options.output, csv_header() + csv_row(prediction));
+            write_output(options.output, csv_report(predictions));
             break;
         case Format::json:
-            write_output(options.output, json_report({prediction}, metadata_of(arch, command_line)));
+            write_output(options.output,
+                         with_explain(json_report(predictions, metadata_of(arch, command_line)), rows));
             break;
         case Format::text:
-            write_output(options.output, text_report(prediction, arch, !options.brief));
+            write_output(options.output, text_report(predictions, arch, !options.brief) + explain_text(rows));
             break;
     }
-    return prediction.status == Status::ok ? exit_ok : exit_invalid_input;
+    const bool predicted = std::any_of(predictions.begin(), predictions.end(),
+                                       [](const Prediction& p) { return p.status == Status::ok; });
+    return predicted ? exit_ok : exit_invalid_input;
 }
 
-int predict_many(const PredictOptionsCli& options, const std::string& command_line) {
+int predict_many(const PredictOptionsCli& options, const PredictSettings& settings,
+                 const std::string& command_line) {
     const auto arch = load(options.arch);
-    const auto settings = settings_of(options);
     return run_jobs_file(options.jobs, arch, settings, options.output, options.threads,
                          metadata_of(arch, command_line));
 }
 
-void add_kernel_options(CLI::App& command, PredictOptionsCli& options) {
-    command.add_option("--kernel", options.kernel, "kernel family; see 'gpumodel kernels list'");
-    command.add_option("-m", options.m, "rows of C (default 4096)");
-    command.add_option("-n", options.n, "columns of C (default 4096)");
-    command.add_option("-k", options.k, "inner dimension (default 4096)");
-    command.add_option("-p", options.params, "kernel parameter KEY=VALUE, repeatable")
-        ->allow_extra_args(false);
-    command.add_option("--registers", options.registers, "registers per thread instead of the estimate")
-        ->check(CLI::Range(1, 512));
-    command.add_option("--resources-from", options.resources_from,
-                       "registers and shared memory from a 'ptxas -v' or 'cuobjdump -res-usage' log");
+void add_model_options(CLI::App& command, const std::shared_ptr<PredictOptionsCli>& options) {
+    command.add_option("--model", options->model,
+                       "simulate, analytic or both (default: both; csv and --jobs: simulate)");
+    command.add_flag("--exact", options->exact,
+                     "simulate every trip and block of the SM instead of extrapolating (slow)");
+    command.add_option("--max-cycles", options->max_cycles, "give up a simulation after so many cycles");
+    command.add_flag("--explain", options->explain,
+                     "simulate again with each limiter lifted, and print what it costs");
+    command
+        .add_option_function<std::string>(
+            "--l2", [options](const std::string& state) { options->cold = state == "cold"; },
+            "L2 before the launch: warm (back-to-back launches, default) or cold (profiler)")
+        ->check(CLI::IsMember({"warm", "cold"}));
 }
 
 }  // namespace
@@ -176,17 +153,10 @@ void add_predict_command(CLI::App& app, Action& action) {
     auto* command =
         app.add_subcommand("predict", "predict runtime, occupancy, coalescing and bank conflicts");
     add_arch_options(*command, options->arch);
-    add_kernel_options(*command, *options);
-    add_sass_launch_options(*command, options->sass);
-    command->add_option("--trace", options->trace, "a trace: FILE.gpt, or FILE.traceg[.xz] of Accel-Sim");
+    add_program_options(*command, options->program);
     command->add_option("--jobs", options->jobs,
                         "csv file with columns kernel,params,M,N,K; '-' = standard input");
-    command->add_option("--model", options->model, "analytic (default)");
-    command
-        ->add_option_function<std::string>(
-            "--l2", [options](const std::string& state) { options->cold = state == "cold"; },
-            "L2 before the launch: warm (back-to-back launches, default) or cold (profiler)")
-        ->check(CLI::IsMember({"warm", "cold"}));
+    add_model_options(*command, options);
     command->add_option("--threads", options->threads, "worker threads for --jobs (0 = all cores)")
         ->check(CLI::Range(0, 1024));
     command->add_flag("--brief", options->brief, "text: the first screen only");
@@ -202,10 +172,9 @@ void add_predict_command(CLI::App& app, Action& action) {
         const std::string command_line =
             app.get_name() + " " + fmt::format("{}", fmt::join(raw_arguments(), " "));
         action = [options, command_line] {
-            require_known_model(options->model);
-            check_options(*options);
-            return options->jobs.empty() ? predict_one(*options, command_line)
-                                         : predict_many(*options, command_line);
+            const auto settings = checked_settings(*options);
+            return options->jobs.empty() ? predict_one(*options, settings, command_line)
+                                         : predict_many(*options, settings, command_line);
         };
     });
 }

@@ -3,20 +3,23 @@
 #include <fmt/format.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
-#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_pipeline.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include <charconv>
 #include <fstream>
 #include <iostream>
-#include <memory>
+#include <utility>
 
 #include "arch_specs/printable.h"
+#include "tools/interrupt.h"
+#include "tools/job_progress.h"
 #include "validate/csv_table.h"
 
 namespace gpumodel::cli {
 namespace {
 
-constexpr std::size_t chunk_rows = 256;  // rows computed before they are written out
+namespace tbb = oneapi::tbb;
 
 struct JobColumns {
     std::size_t kernel, params, m, n, k;
@@ -50,15 +53,6 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return parts;
 }
 
-std::string joined(const InputError& error) {
-    std::vector<std::string> lines;
-    for (auto diagnostic : error.diagnostics()) {
-        diagnostic.file.clear();  // the row itself says where
-        lines.push_back(to_string(diagnostic));
-    }
-    return fmt::format("{}", fmt::join(lines, "; "));
-}
-
 Prediction error_row(const std::vector<CsvField>& row, const JobColumns& columns, const ArchSpec& arch,
                      const std::string& reason) {
     Prediction p;
@@ -74,33 +68,60 @@ Prediction error_row(const std::vector<CsvField>& row, const JobColumns& columns
     return p;
 }
 
-Prediction run_row(const std::vector<CsvField>& row, const JobColumns& columns, const ArchSpec& arch,
-                   const JobSettings& settings) {
+std::vector<Prediction> run_row(const CsvRow& row, const JobColumns& columns, const ArchSpec& arch,
+                                const PredictSettings& settings) {
+    const auto& fields = row.fields;
+    const auto faulty = [&](const std::string& reason) {
+        return for_each_model(error_row(fields, columns, arch, reason), settings.models);
+    };
+    if (!row.fault.empty()) {
+        return faulty(row.fault);
+    }
     std::vector<std::string> faults;
     PredictionJob job;
-    job.kernel = row[columns.kernel].text;
-    job.m = dimension(row[columns.m], "M", faults);
-    job.n = dimension(row[columns.n], "N", faults);
-    job.k = dimension(row[columns.k], "K", faults);
+    job.kernel = fields[columns.kernel].text;
+    job.m = dimension(fields[columns.m], "M", faults);
+    job.n = dimension(fields[columns.n], "N", faults);
+    job.k = dimension(fields[columns.k], "K", faults);
     if (!faults.empty()) {
-        return error_row(row, columns, arch, fmt::format("{}", fmt::join(faults, "; ")));
+        return faulty(fmt::format("{}", fmt::join(faults, "; ")));
     }
     try {
-        job.params = parse_params(split(row[columns.params].text, ';'), "params");
-        return run_job(job, arch, settings);
+        job.params = parse_params(split(fields[columns.params].text, ';'), "params");
+        return predict_launch(lower_job(job, arch, settings.resources), arch, settings);
     } catch (const InputError& error) {
-        return error_row(row, columns, arch, joined(error));
+        return faulty(joined_diagnostics(error));
     }
 }
 
-std::string text_row(const Prediction& p) {
-    const auto what = fmt::format("{:<20} {:<58} {:>6} {:>6} {:>6}", p.kernel, p.params, p.m, p.n, p.k);
-    if (p.status != Status::ok) {
-        return fmt::format("{}  {}: {}\n", what, to_string(p.status), p.reason);
+std::string text_row(const std::vector<Prediction>& models) {
+    std::string text;
+    for (const auto& p : models) {
+        text += fmt::format("{:<20} {:<58} {:>6} {:>6} {:>6}  {:<8}  ", p.kernel, p.params, p.m, p.n, p.k,
+                            p.model);
+        if (p.status != Status::ok) {
+            text += fmt::format("{}: {}\n", to_string(p.status), p.reason);
+            continue;
+        }
+        text += fmt::format(
+            "{:>10} {:>9.0f} GFLOP/s  {}\n", human_time(p.time_seconds), p.flops_per_second() / 1e9,
+            p.bottlenecks.empty() ? "unknown" : fmt::format("{}", fmt::join(p.bottlenecks, "+")));
     }
-    return fmt::format("{}  {:>10} {:>9.0f} GFLOP/s  {}\n", what, human_time(p.time_seconds),
-                       p.flops_per_second() / 1e9,
-                       p.bottlenecks.empty() ? "unknown" : fmt::format("{}", fmt::join(p.bottlenecks, "+")));
+    return text;
+}
+
+// What a row adds to the output; json items begin with their separator.
+std::string formatted(const std::vector<Prediction>& models, Format format, bool first) {
+    std::string text;
+    for (const auto& p : models) {
+        if (format == Format::csv) {
+            text += csv_row(p);
+        } else if (format == Format::json) {
+            text += json_item(p, first);
+            first = false;
+        }
+    }
+    return format == Format::text ? text_row(models) : text;
 }
 
 class Sink {
@@ -116,6 +137,7 @@ public:
         *stream_ << text << std::flush;
         require_sound_file();
     }
+    [[nodiscard]] bool good() const { return stream_->good(); }
 
 private:
     // Faults of standard output are main's to report.
@@ -130,42 +152,80 @@ private:
     std::ostream* stream_;
 };
 
+struct ReadRow {
+    CsvRow row;
+    bool first = false;
+    std::int64_t bytes_read = 0;
+};
+
+struct FinishedRow {
+    std::string text;
+    std::int64_t bytes_read = 0;
+};
+
+std::string opening(Format format, const ReportMetadata& metadata) {
+    return format == Format::csv ? csv_header() : format == Format::json ? json_head(metadata) : "";
+}
+
+// Rows in file order; at most a few per worker are in memory.
+template <class Read, class Run, class Write>
+void in_order(int workers, const Read& read, const Run& run, const Write& write) {
+    constexpr std::size_t rows_per_worker = 4;
+    const auto count = static_cast<std::size_t>(workers);
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, count);
+    tbb::task_arena arena(workers);
+    arena.execute([&] {
+        tbb::parallel_pipeline(
+            rows_per_worker * count,
+            tbb::make_filter<void, ReadRow>(tbb::filter_mode::serial_in_order, read) &
+                tbb::make_filter<ReadRow, FinishedRow>(tbb::filter_mode::parallel, run) &
+                tbb::make_filter<FinishedRow, void>(tbb::filter_mode::serial_in_order, write));
+    });
+}
+
 }  // namespace
 
-int run_jobs_file(const std::string& path, const ArchSpec& arch, const JobSettings& settings,
+int run_jobs_file(const std::string& path, const ArchSpec& arch, const PredictSettings& settings,
                   const OutputOptions& output, int threads, const ReportMetadata& metadata) {
-    const auto table = read_csv(path);
-    const auto at = require_columns(table, {"kernel", "params", "M", "N", "K"}, false);
+    const InterruptGuard interrupts(OnInterrupt::finish);
+    InterruptibleInput standard_input;
+    std::istream piped(&standard_input);
+    CsvSource source(path, &piped);
+    auto& reader = source.reader();
+    const auto at =
+        require_columns(reader.file(), reader.header(), {"kernel", "params", "M", "N", "K"}, false);
     const JobColumns columns{at[0], at[1], at[2], at[3], at[4]};
-    const auto workers = threads > 0 ? static_cast<std::size_t>(threads)
-                                     : static_cast<std::size_t>(oneapi::tbb::info::default_concurrency());
-    const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism, workers);
 
     Sink sink(output);
-    if (output.format == Format::csv) {
-        sink.write(csv_header());
-    }
-    std::vector<Prediction> all;  // json is one document; the other formats stream
-    for (std::size_t begin = 0; begin < table.rows.size(); begin += chunk_rows) {
-        const std::size_t end = std::min(begin + chunk_rows, table.rows.size());
-        std::vector<Prediction> done(end - begin);
-        oneapi::tbb::parallel_for(begin, end, [&](std::size_t i) {
-            done[i - begin] = table.row_faults[i].empty()
-                                  ? run_row(table.rows[i], columns, arch, settings)
-                                  : error_row(table.rows[i], columns, arch, table.row_faults[i]);
-        });
-        for (auto& p : done) {
-            if (output.format == Format::json) {
-                all.push_back(std::move(p));
-            } else {
-                sink.write(output.format == Format::csv ? csv_row(p) : text_row(p));
-            }
+    JobProgress progress(path, output);
+    bool first = true;
+    const auto read = [&](tbb::flow_control& flow) {
+        auto row = interrupted() || !sink.good() ? std::nullopt : reader.next();
+        if (!row || interrupted()) {  // an interrupted read may have cut the row
+            flow.stop();
+            return ReadRow{};
         }
-    }
+        return ReadRow{std::move(*row), std::exchange(first, false), reader.bytes_read()};
+    };
+    const auto run = [&](const ReadRow& job) {
+        return FinishedRow{formatted(run_row(job.row, columns, arch, settings), output.format, job.first),
+                           job.bytes_read};
+    };
+    const auto write = [&](const FinishedRow& done) {
+        sink.write(done.text);
+        progress.row(done.bytes_read);
+    };
+    sink.write(opening(output.format, metadata));
+    in_order(threads > 0 ? threads : tbb::info::default_concurrency(), read, run, write);
+    progress.clear();
+    const bool stopped = interrupted();
     if (output.format == Format::json) {
-        sink.write(json_report(all, metadata));
+        sink.write(json_tail(progress.rows() > 0, stopped));
     }
-    return exit_ok;
+    if (stopped) {
+        std::cerr << fmt::format("gpumodel: interrupted after {} rows\n", progress.rows());
+    }
+    return stopped ? exit_interrupted : exit_ok;
 }
 
 }  // namespace gpumodel::cli

@@ -4,7 +4,11 @@
 
 #include <charconv>
 
+#include "model/analytic/predict.h"
+#include "model/report/disagreement.h"
 #include "tools/command.h"
+#include "traces/codegen/generate.h"
+#include "validate/error_bands.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -45,23 +49,31 @@ ProblemShape shape_of(const PredictionJob& job, const Family& family) {
     return shape;
 }
 
-void apply_resources(const JobSettings& settings, const ArchSpec& arch, KernelProgram& program) {
-    auto& resources = program.resources;
-    if (settings.registers) {
-        resources.registers_per_thread = *settings.registers;
-        resources.registers_estimated = false;
-        resources.registers_source = "--registers";
-        return;
+// What a model says of a program it cannot take.
+Prediction refused(const KernelProgram& program, const ArchSpec& arch, const std::string& reason) {
+    Prediction p;
+    p.status = Status::error;
+    p.reason = reason;
+    p.arch = arch.name;
+    p.kernel = program.kernel;
+    p.params = program.params;
+    p.m = program.m;
+    p.n = program.n;
+    p.k = program.k;
+    p.grid = program.grid;
+    p.block = program.block;
+    p.resources = program.resources;
+    return p;
+}
+
+Prediction simulated(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options) {
+    try {
+        return predict_simulated(instruction_level(program, arch), arch, options);
+    } catch (const InputError& error) {
+        auto p = refused(program, arch, joined_diagnostics(error));
+        p.model = "simulate";
+        return p;
     }
-    if (settings.resource_log.empty()) {
-        return;
-    }
-    const auto& entry =
-        select_entry(settings.resource_log, settings.resource_file, program.kernel, arch.generation);
-    resources.registers_per_thread = entry.registers;
-    resources.static_shared_bytes = entry.shared_bytes;
-    resources.registers_estimated = false;
-    resources.registers_source = fmt::format("{}:{}", settings.resource_file, entry.line);
 }
 
 }  // namespace
@@ -92,29 +104,92 @@ void check_job(const PredictionJob& job) {
     (void)resolve_params(require_family(job.kernel), job.params);
 }
 
-Prediction run_job(const PredictionJob& job, const ArchSpec& arch, const JobSettings& settings) {
+void apply_resources(const LaunchResources& asked, const ArchSpec& arch, KernelProgram& program) {
+    auto& resources = program.resources;
+    if (asked.registers) {
+        resources.registers_per_thread = *asked.registers;
+        resources.registers_estimated = false;
+        resources.registers_source = "--registers";
+        return;
+    }
+    if (asked.log.empty()) {
+        return;
+    }
+    const auto& entry = select_entry(asked.log, asked.file, program.kernel, arch.generation);
+    resources.registers_per_thread = entry.registers;
+    resources.static_shared_bytes = entry.shared_bytes;
+    resources.registers_estimated = false;
+    resources.registers_source = fmt::format("{}:{}", asked.file, entry.line);
+}
+
+LaunchProgram lower_job(const PredictionJob& job, const ArchSpec& arch, const LaunchResources& resources) {
     const Family& family = require_family(job.kernel);
     const auto params = resolve_params(family, job.params);
     const auto shape = shape_of(job, family);
     auto lowered = make_program(family, params, shape, target_of(arch));
-    if (!lowered.program) {
-        Prediction p;
-        p.status = Status::infeasible;
-        p.reason = lowered.infeasible_reason;
-        p.arch = arch.name;
-        p.kernel = family.name;
-        p.params = canonical_params(family, params);
-        p.m = shape.m;
-        p.n = shape.n;
-        p.k = shape.k;
-        return p;
+    LaunchProgram launch;
+    if (lowered.program) {
+        apply_resources(resources, arch, *lowered.program);
+        launch.program = std::move(lowered.program);
+        return launch;
     }
-    return run_program(std::move(*lowered.program), arch, settings);
+    auto& p = launch.infeasible;
+    p.status = Status::infeasible;
+    p.reason = lowered.infeasible_reason;
+    p.arch = arch.name;
+    p.kernel = family.name;
+    p.params = canonical_params(family, params);
+    p.m = shape.m;
+    p.n = shape.n;
+    p.k = shape.k;
+    return launch;
 }
 
-Prediction run_program(KernelProgram program, const ArchSpec& arch, const JobSettings& settings) {
-    apply_resources(settings, arch, program);
-    return predict_analytic(program, arch, settings.predict);
+KernelProgram instruction_level(const KernelProgram& program, const ArchSpec& arch) {
+    return generate_code(program, target_of(arch));
+}
+
+std::vector<Prediction> predict_launch(const LaunchProgram& launch, const ArchSpec& arch,
+                                       const PredictSettings& settings) {
+    if (!launch.program) {
+        return for_each_model(launch.infeasible, settings.models);
+    }
+    std::vector<Prediction> predictions;
+    if (settings.models != ModelChoice::analytic) {
+        predictions.push_back(simulated(*launch.program, arch, settings.simulate));
+    }
+    if (settings.models != ModelChoice::simulate) {
+        predictions.push_back(predict_analytic(*launch.program, arch, {settings.simulate.l2}));
+    }
+    if (predictions.size() == 2) {
+        note_disagreement(predictions[0], predictions[1]);
+    }
+    static const ErrorBands bands = load_error_bands();
+    for (auto& p : predictions) {
+        p.error_band_pct = error_band(bands, arch, p);
+    }
+    return predictions;
+}
+
+std::vector<Prediction> for_each_model(Prediction fault, ModelChoice models) {
+    std::vector<Prediction> predictions;
+    for (const auto& [choice, name] :
+         {std::pair{ModelChoice::analytic, "simulate"}, {ModelChoice::simulate, "analytic"}}) {
+        if (models != choice) {
+            fault.model = name;
+            predictions.push_back(fault);
+        }
+    }
+    return predictions;
+}
+
+std::string joined_diagnostics(const InputError& error) {
+    std::vector<std::string> lines;
+    for (auto diagnostic : error.diagnostics()) {
+        diagnostic.file.clear();
+        lines.push_back(to_string(diagnostic));
+    }
+    return fmt::format("{}", fmt::join(lines, "; "));
 }
 
 }  // namespace gpumodel::cli

@@ -1,11 +1,12 @@
-// One prediction to make: family, parameters and shape, checked as far as text goes.
+// One launch to predict, from a family with parameters and shape to the models' predictions.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "model/analytic/predict.h"
+#include "arch_specs/diagnostics.h"
+#include "model/sim/predict_simulated.h"
 #include "traces/kernel/family.h"
 #include "traces/kernel/registers.h"
 
@@ -19,26 +20,54 @@ struct PredictionJob {
     std::optional<std::int64_t> m, n, k;  // empty: the family's default
 };
 
-// What holds for all jobs of a run.
-struct JobSettings {
-    std::optional<int> registers;             // --registers
-    std::vector<ResourceEntry> resource_log;  // --resources-from
-    std::string resource_file;
-    PredictOptions predict;
+// --registers and --resources-from.
+struct LaunchResources {
+    std::optional<int> registers;
+    std::vector<ResourceEntry> log;
+    std::string file;  // of the log
+};
+
+// The program of one launch, or why there is none.
+struct LaunchProgram {
+    std::optional<KernelProgram> program;
+    Prediction infeasible;  // without a program: status, reason and what was asked for
+};
+
+enum class ModelChoice : unsigned char { simulate, analytic, both };
+
+// What holds for all predictions of a run.
+struct PredictSettings {
+    ModelChoice models = ModelChoice::both;
+    SimOptions simulate;  // its L2 state holds for both models
+    LaunchResources resources;
 };
 
 // "BM=128" pairs to values; every malformed one is reported under `where` (an option name).
 [[nodiscard]] ParamValues parse_params(const std::vector<std::string>& pairs, const std::string& where);
 
-// What run_job would refuse without looking at the architecture: the kernel and its parameters.
+// What lower_job would refuse without looking at the architecture: the kernel and its parameters.
 void check_job(const PredictionJob& job);
 
-// Lowers and predicts. Throws InputError (usage) for unknown kernels, parameters or sizes; a launch
-// that breaks a rule comes back as status infeasible with the rule.
-[[nodiscard]] Prediction run_job(const PredictionJob& job, const ArchSpec& arch, const JobSettings& settings);
+// A program's own resources unless the settings name others.
+void apply_resources(const LaunchResources& resources, const ArchSpec& arch, KernelProgram& program);
 
-// A program from elsewhere: its own resources unless the settings name others.
-[[nodiscard]] Prediction run_program(KernelProgram program, const ArchSpec& arch,
-                                     const JobSettings& settings);
+// The family's program at tile level. Throws InputError (usage) for unknown kernels, parameters or sizes; a
+// launch that breaks a rule has no program, status infeasible and the rule.
+[[nodiscard]] LaunchProgram lower_job(const PredictionJob& job, const ArchSpec& arch,
+                                      const LaunchResources& resources);
+
+// The same launch with instructions, as the simulator takes it; programs from listings and traces have them.
+[[nodiscard]] KernelProgram instruction_level(const KernelProgram& program, const ArchSpec& arch);
+
+// One prediction per model, the simulator's first. What a model refuses becomes status error with the reason,
+// so that the other one is still heard.
+[[nodiscard]] std::vector<Prediction> predict_launch(const LaunchProgram& launch, const ArchSpec& arch,
+                                                     const PredictSettings& settings);
+
+// `fault` once per model of the choice, simulate first.
+[[nodiscard]] std::vector<Prediction> for_each_model(Prediction fault, ModelChoice models);
+
+// "what; what": all diagnostics of an error in one line, without the file (a job's row says where).
+[[nodiscard]] std::string joined_diagnostics(const InputError& error);
 
 }  // namespace gpumodel::cli

@@ -193,6 +193,11 @@ struct BlockBox {
     [[nodiscard]] std::int64_t count() const {
         return (end.x - begin.x) * (end.y - begin.y) * (end.z - begin.z);
     }
+    [[nodiscard]] bool contains(const Dim3& block) const {
+        return block.x >= begin.x && block.x < end.x && block.y >= begin.y && block.y < end.y &&
+               block.z >= begin.z && block.z < end.z;
+    }
+    friend bool operator==(const BlockBox&, const BlockBox&) = default;
 };
 
 // Blocks that run other code than the rest: cut by the problem's edge, or with more trips of a loop.

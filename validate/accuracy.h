@@ -1,52 +1,48 @@
-// Predictions against measurements: errors per family and overall.
-//   error = predicted / measured - 1;  MAPE = mean |error|
+// Predictions of several models against measured launches.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "model/analytic/predict.h"
-#include "validate/measurements.h"
+#include "validate/launch_prediction.h"
 
 namespace gpumodel {
 
+// One model's prediction of one launch.
 struct ComparedLaunch {
     const Measurement* measured = nullptr;
-    Prediction predicted;
-    double error = 0;  // predicted / measured - 1
+    ModelKind model = ModelKind::analytic;
+    std::string params;  // canonical
+    int registers = 0;
+    double predicted_us = 0;
+    double error = 0;        // predicted / measured - 1
+    std::string bottleneck;  // "FMA pipe", "unknown"
+    std::string stall;       // the simulator's main stall reason, main_stall()
 };
 
-struct ErrorStatistics {
-    std::string name;
-    std::size_t launches = 0;
-    double mape_pct = 0;
-    double median_pct = 0;  // of |error|
-    double p90_pct = 0;     // of |error|
-    double bias_pct = 0;    // mean error
+// Runs work(0) ... work(count - 1) in any order; empty = one after the other. Results are the same.
+using ForEach = std::function<void(std::size_t count, const std::function<void(std::size_t)>& work)>;
+void run_each(const ForEach& for_each, std::size_t count, const std::function<void(std::size_t)>& work);
+
+struct CompareOptions {
+    std::vector<ModelKind> models{ModelKind::analytic};
+    RegisterSource registers = RegisterSource::predicted;
+    const ListedKernels* listing = nullptr;
+    ForEach for_each;
 };
 
-enum class RegisterSource : unsigned char { predicted, measured };
+// predict_launch, with what is wrong with the input as the reason instead of an exception.
+[[nodiscard]] LaunchPrediction predict_or_say_why(const Measurement& measured, const ArchSpec& arch,
+                                                  const LaunchSettings& settings);
 
-// One measured launch; without a prediction if the family is unknown or it does not fit.
-struct LaunchPrediction {
-    std::optional<Prediction> prediction;
-    std::string reason;
-};
-[[nodiscard]] LaunchPrediction predict_launch(const Measurement& measured, const ArchSpec& arch,
-                                              RegisterSource registers, const PredictOptions& options = {});
-
-// Predicts every measured launch. Rows whose family is unknown or that do not fit are left out and
-// counted in `skipped` with the first reason of each kind.
+// `measurements` must outlive the result. By launch, then model. What has no prediction is left out, with
+// each reason once in `skipped`.
 struct Comparison {
     std::vector<ComparedLaunch> launches;
     std::vector<std::string> skipped;
 };
 [[nodiscard]] Comparison compare(const std::vector<Measurement>& measurements, const ArchSpec& arch,
-                                 RegisterSource registers);
-
-// Of the launches that `include` accepts; launches == 0 leaves the figures at 0.
-[[nodiscard]] ErrorStatistics error_statistics(const std::string& name, const Comparison& comparison,
-                                               const std::function<bool(const ComparedLaunch&)>& include);
+                                 const CompareOptions& options = {});
 
 }  // namespace gpumodel

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "model/analytic/counters.h"
+#include "model/sim/sim_counters.h"
 #include "validate/csv_row.h"
 
 namespace gpumodel {
@@ -20,38 +21,23 @@ bool is_predicted(const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// The measured value that an error is relative to.
-double scale_of(const CounterTable& table, const CountedLaunch& launch, std::size_t name) {
-    constexpr std::string_view conflicts = "data_bank_conflicts_pipe_lsu_mem";
-    constexpr std::string_view wavefronts = "data_pipe_lsu_wavefronts_mem";
-    std::string scale = table.names[name];
-    if (const auto at = scale.find(conflicts); at != std::string::npos) {
-        scale.replace(at, conflicts.size(), wavefronts);
-    }
-    const auto found = std::find(table.names.begin(), table.names.end(), scale);
-    const auto index =
-        found == table.names.end() ? name : static_cast<std::size_t>(found - table.names.begin());
-    return launch.values[index];
-}
-
-double error_of(double measured, double predicted, double scale) {
-    if (std::abs(measured - predicted) <= half_printed_digit) {
-        return 0;
-    }
-    return scale > 0 ? (predicted - measured) / scale : 1;
-}
-
-void compare_launch(const CounterTable& table, const CountedLaunch& launch, const Prediction& prediction,
-                    std::vector<ComparedCounter>& values) {
+void compare_launch(const CounterTable& table, const CountedLaunch& launch,
+                    const std::vector<Counter>& predicted, std::vector<ComparedCounter>& values) {
+    const auto value_of = [&](const std::string& name) -> std::optional<double> {
+        const auto at = std::find(table.names.begin(), table.names.end(), name);
+        return at == table.names.end()
+                   ? std::nullopt
+                   : std::optional(launch.values[static_cast<std::size_t>(at - table.names.begin())]);
+    };
     for (std::size_t i = 0; i < table.names.size(); ++i) {
-        const auto found = std::find_if(prediction.counters.begin(), prediction.counters.end(),
+        const auto found = std::find_if(predicted.begin(), predicted.end(),
                                         [&](const Counter& c) { return c.name == table.names[i]; });
-        if (found == prediction.counters.end()) {
+        if (found == predicted.end()) {
             continue;
         }
         const double measured = launch.values[i];
         values.push_back({&launch, i, measured, found->value,
-                          error_of(measured, found->value, scale_of(table, launch, i))});
+                          counter_error(measured, found->value, counter_scale(table.names[i], value_of))});
     }
 }
 
@@ -80,14 +66,6 @@ CountedLaunch read_launch(const CsvTable& csv, std::size_t row, const Columns& a
 }
 
 }  // namespace
-
-std::string params_text(const ParamValues& params) {
-    std::string text;
-    for (const auto& [key, value] : params) {
-        text += fmt::format("{}{}={}", text.empty() ? "" : ";", key, value);
-    }
-    return text;
-}
 
 CounterTable read_counters(const std::string& path) {
     const auto csv = read_csv(path);
@@ -118,16 +96,53 @@ CounterTable read_counters(const std::string& path) {
     return table;
 }
 
-CounterComparison compare_counters(const CounterTable& table, const ArchSpec& arch,
-                                   RegisterSource registers) {
+double counter_scale(const std::string& name,
+                     const std::function<std::optional<double>(const std::string&)>& measured) {
+    constexpr std::string_view conflicts = "data_bank_conflicts_pipe_lsu_mem";
+    constexpr std::string_view wavefronts = "data_pipe_lsu_wavefronts_mem";
+    const double own = measured(name).value_or(0);
+    if (name.find("issue_stalled") != std::string::npos) {
+        double sum = 0;
+        for (std::size_t r = 0; r < stall_reason_count; ++r) {
+            sum += measured(stall_counter_name(static_cast<StallReason>(r))).value_or(0);
+        }
+        return std::max(own, sum);
+    }
+    auto scale = name;
+    if (const auto at = scale.find(conflicts); at != std::string::npos) {
+        scale.replace(at, conflicts.size(), wavefronts);
+    }
+    return measured(scale).value_or(own);
+}
+
+double counter_error(double measured, double predicted, double scale) {
+    if (std::abs(measured - predicted) <= half_printed_digit) {
+        return 0;
+    }
+    return scale > 0 ? (predicted - measured) / scale : 1;
+}
+
+CounterComparison compare_counters(const CounterTable& table, const ArchSpec& arch, LaunchSettings settings,
+                                   const ForEach& for_each) {
+    settings.l2 = L2State::cold;
+    struct Outcome {
+        bool predicted = false;
+        std::vector<Counter> counters;
+        std::string reason;
+    };
+    std::vector<Outcome> outcomes(table.launches.size());
+    run_each(for_each, outcomes.size(), [&](std::size_t i) {
+        auto tried = predict_or_say_why(table.launches[i].launch, arch, settings);
+        outcomes[i] = tried.prediction ? Outcome{true, std::move(tried.prediction->counters), {}}
+                                       : Outcome{false, {}, std::move(tried.reason)};
+    });
     CounterComparison result;
     std::set<std::string> reasons;
-    for (const auto& launch : table.launches) {
-        const auto tried = predict_launch(launch.launch, arch, registers, {.l2 = L2State::cold});
-        if (tried.prediction) {
-            compare_launch(table, launch, *tried.prediction, result.values);
-        } else if (reasons.insert(tried.reason).second) {
-            result.skipped.push_back(tried.reason);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        if (outcomes[i].predicted) {
+            compare_launch(table, table.launches[i], outcomes[i].counters, result.values);
+        } else if (reasons.insert(outcomes[i].reason).second) {
+            result.skipped.push_back(outcomes[i].reason);
         }
     }
     return result;

@@ -2,8 +2,8 @@
 // csv files).
 //   error = predicted / measured - 1
 // Bank conflicts are extra wavefronts and often 0, so their error is their difference over the measured
-// wavefronts of the same launch. A predicted figure where 0 was measured counts as 100 %. Equal
-// to the two decimals that the profiler prints is exact.
+// wavefronts of the same launch; a stall reason's is its difference over all measured stalls. A predicted
+// figure where 0 was measured counts as 100 %. Equal to the two decimals that the profiler prints is exact.
 #pragma once
 
 #include <functional>
@@ -43,12 +43,16 @@ struct CounterComparison {
     std::vector<std::string> skipped;  // why launches have no prediction, each reason once
 };
 
-// "KEY=VALUE;KEY=VALUE", keys in alphabetical order.
-[[nodiscard]] std::string params_text(const ParamValues& params);
+// What the error of a counter is relative to: its own measured value; for bank conflicts the wavefronts', for
+// a stall reason the sum over all reasons. `measured` gives the launch's counters by name.
+[[nodiscard]] double counter_scale(const std::string& name,
+                                   const std::function<std::optional<double>(const std::string&)>& measured);
+[[nodiscard]] double counter_error(double measured, double predicted, double scale);
 
-// Every counter of every launch, as a profiler sees it: nothing of the launch's data in L2 beforehand.
+// Every counter of every launch, as a profiler sees it: nothing of the launch's data in L2 beforehand
+// (settings.l2 is ignored). `for_each` as in CompareOptions.
 [[nodiscard]] CounterComparison compare_counters(const CounterTable& table, const ArchSpec& arch,
-                                                 RegisterSource registers);
+                                                 LaunchSettings settings, const ForEach& for_each = {});
 
 struct CounterStatistics {
     std::string name;

@@ -150,28 +150,33 @@ InstructionTotals instructions(const FlatProgram& flat, const std::vector<Analys
 }  // namespace
 
 const std::vector<std::string>& counter_names() {
-    static const std::vector<std::string> names{"smsp__inst_executed.sum",
-                                                "smsp__inst_executed_op_global_ld.sum",
-                                                "smsp__inst_executed_op_global_st.sum",
-                                                "smsp__inst_executed_op_shared_ld.sum",
-                                                "smsp__inst_executed_op_shared_st.sum",
-                                                "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
-                                                "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-                                                "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-                                                "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-                                                "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-                                                "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-                                                "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-                                                "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-                                                "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
-                                                "l1tex__t_sector_hit_rate.pct",
-                                                "lts__t_sectors_srcunit_tex_op_read.sum",
-                                                "lts__t_sectors_srcunit_tex_op_write.sum",
-                                                "dram__bytes_read.sum",
-                                                "dram__bytes_write.sum",
-                                                "launch__waves_per_multiprocessor",
-                                                "sm__warps_active.avg.pct_of_peak_sustained_active",
-                                                "gpu__time_duration.sum"};
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> list{
+            "smsp__inst_executed.sum", "smsp__inst_executed_op_global_ld.sum",
+            "smsp__inst_executed_op_global_st.sum", "smsp__inst_executed_op_shared_ld.sum",
+            "smsp__inst_executed_op_shared_st.sum", "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+            "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+            "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+            "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+            "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+            "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+            "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+            "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+            "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "l1tex__t_sector_hit_rate.pct",
+            "lts__t_sectors_srcunit_tex_op_read.sum", "lts__t_sectors_srcunit_tex_op_write.sum",
+            "dram__bytes_read.sum", "dram__bytes_write.sum", "launch__waves_per_multiprocessor",
+            "sm__warps_active.avg.pct_of_peak_sustained_active", "gpu__time_duration.sum",
+            // of a simulated run (model/sim/sim_counters.h)
+            "smsp__issue_active.avg.pct_of_peak_sustained_active", "smsp__inst_executed.avg.per_cycle_active",
+            "smsp__warps_active.avg.per_cycle_active", "smsp__warps_eligible.avg.per_cycle_active",
+            "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active",
+            "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active", "lts__t_sector_hit_rate.pct"};
+        for (const auto reason : stall_reason_names) {
+            list.push_back("smsp__average_warps_issue_stalled_" + std::string(reason) +
+                           "_per_issue_active.ratio");
+        }
+        return list;
+    }();
     return names;
 }
 
@@ -208,7 +213,7 @@ std::vector<Counter> predicted_counters(const KernelProgram& /*program*/, const 
         list.push_back({names[14], 100 * (t.l1_load_sector_hits + stores.hits) / looked_up});
     }
     if (arch.l2.size_bytes > 0) {
-        list.push_back({names[15], t.l2_read_bytes / 32});
+        list.push_back({names[15], t.l2_served_bytes / 32});
         list.push_back({names[16], t.l2_write_bytes / 32});
     }
     list.push_back({names[17], t.dram_read_bytes});

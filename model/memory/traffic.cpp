@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "model/memory/read_merging.h"
+
 namespace gpumodel {
 namespace {
 
@@ -203,6 +205,28 @@ double l1_miss_bytes(double live_lines, const AnalysedSite& s, const Waves& wave
            (1 - kept) * (s.footprint.bytes_per_trip - s.footprint.bytes_per_inner_trip);
 }
 
+// unmerged_reads() of many sites, of which few differ in their blocks and strides.
+class UnmergedReads {
+public:
+    UnmergedReads(const Dim3& grid, const ArchSpec& arch) : grid_(grid), arch_(arch) {}
+    double of(const AnalysedSite& s) {
+        const Key key{s.box, {s.strides.block_x, s.strides.block_y, s.strides.block_z}};
+        for (const auto& [known, part] : known_) {
+            if (known == key) {
+                return part;
+            }
+        }
+        return known_.emplace_back(key, unmerged_reads(grid_, key.first, key.second, arch_)).second;
+    }
+
+private:
+    using Key = std::pair<BlockBox, BlockStrides>;
+
+    Dim3 grid_;
+    const ArchSpec& arch_;
+    std::vector<std::pair<Key, double>> known_;
+};
+
 }  // namespace
 
 double l2_miss_fraction(double distance_bytes, double capacity_bytes) {
@@ -213,6 +237,7 @@ Traffic analyse_traffic(const KernelProgram& program, std::vector<AnalysedSite>&
                         const ArchSpec& arch, std::int64_t l1_bytes, L2State state) {
     Traffic traffic;
     const auto live = live_lines(sites);
+    UnmergedReads unmerged(program.grid, arch);
     for (auto& s : sites) {
         if (s.site->space == MemorySpace::shared) {
             continue;
@@ -229,7 +254,10 @@ Traffic analyse_traffic(const KernelProgram& program, std::vector<AnalysedSite>&
         const double launch_bytes = s.blocks * s.l2_bytes_per_block;
         const bool atomic = s.site->kind == AccessKind::atomic;
         traffic.l2_write_bytes += atomic || s.site->kind == AccessKind::store ? launch_bytes : 0;
-        traffic.l2_read_bytes += s.site->kind != AccessKind::store ? launch_bytes : 0;
+        if (s.site->kind != AccessKind::store) {
+            traffic.l2_read_bytes += launch_bytes;
+            traffic.l2_served_bytes += launch_bytes * (is_l1_load(*s.site) ? unmerged.of(s) : 1);
+        }
         s.l2_bytes_per_block *= atomic ? 2 : 1;
     }
     add_dram(program, sites, waves, arch, state, traffic);

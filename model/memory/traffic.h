@@ -19,6 +19,8 @@
 // Blocks that differ (variants) count with the part of the grid that they are; a wave is taken to hold all
 // kinds alike.
 //
+// Reads of neighbouring SMs merge on their way to L2 as read_merging.h says.
+//
 // Ignored: sharing in L1 between blocks of an SM, drift between blocks of a wave, DRAM page effects,
 // partial-sector writes.
 #pragma once
@@ -53,11 +55,13 @@ struct Traffic {
     // Totals of the launch.
     double l1_load_sectors = 0;  // requested by loads that look into L1
     double l1_load_sector_hits = 0;
-    double l2_read_bytes = 0;
+    double l2_read_bytes = 0;    // that arrive at SMs
+    double l2_served_bytes = 0;  // of those, what L2 serves: reads that merge on the way once
     double l2_write_bytes = 0;
     double dram_read_bytes = 0;
     double dram_write_bytes = 0;
-    double unique_bytes = 0;  // distinct bytes of global memory that the launch touches
+    double dram_read_for_writes = 0;  // part of dram_read_bytes: sectors that stores left incomplete
+    double unique_bytes = 0;          // distinct bytes of global memory that the launch touches
     // Of the bytes a wave touches first, the part that must come from DRAM: what a tile load waits for.
     double dram_wait_fraction = 0;
 };

@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "model/report/report.h"
+#include "model/report/stalls.h"
 
 namespace gpumodel {
 namespace {
@@ -89,6 +92,76 @@ Json sites_json(const Prediction& p) {
     return list;
 }
 
+Json stalls_json(const SimulationReport& run) {
+    Json list = Json::array();
+    for (const auto& s : ranked_stalls(run)) {
+        list.push_back({{"reason", to_string(s.reason)},
+                        {"warp_cycles", s.warp_cycles},
+                        {"share_pct", s.share_pct},
+                        {"cycles_per_issue", s.cycles_per_issue}});
+    }
+    return list;
+}
+
+Json hot_instructions_json(const SimulationReport& run) {
+    constexpr std::size_t most = 64;  // unrolled loops have thousands
+    Json list = Json::array();
+    for (const auto& line : run.instructions_by_stall) {
+        if (list.size() == most) {
+            break;
+        }
+        double cycles = 0;
+        Json reasons = Json::object();
+        for (std::size_t i = 0; i < stall_reason_count; ++i) {
+            cycles += line.stall_cycles[i];
+            if (line.stall_cycles[i] > 0) {
+                reasons[std::string(stall_reason_names[i])] = line.stall_cycles[i];
+            }
+        }
+        list.push_back({{"segment", line.segment},
+                        {"index", line.index >= 0 ? Json(line.index) : Json(nullptr)},
+                        {"address", line.address > 0 ? Json(line.address) : Json(nullptr)},
+                        {"mnemonic", line.mnemonic},
+                        {"site", line.site},
+                        {"issues", line.issues},
+                        {"warp_cycles", cycles},
+                        {"share_pct", 100 * cycles / run.warp_cycles},
+                        {"main_reason", to_string(main_stall(line).reason)},
+                        {"stall_warp_cycles", reasons}});
+    }
+    return list;
+}
+
+void add_simulation(const Prediction& p, Json& j) {
+    const auto& run = *p.simulation;
+    if (p.model_disagreement_pct) {
+        j["model_disagreement_pct"] = *p.model_disagreement_pct;
+    }
+    j["issue_active_pct"] = 100 * run.issue_active;
+    j["extrapolation"] = {{"extrapolated", run.extrapolated()},
+                          {"loop_trips", run.trips},
+                          {"loop_trips_simulated", run.simulated_trips},
+                          {"sm_blocks", run.blocks},
+                          {"sm_blocks_simulated", run.simulated_blocks},
+                          {"instructions_simulated", run.simulated_instructions}};
+    j["stalls"] = stalls_json(run);
+    j["hot_instructions"] = hot_instructions_json(run);
+}
+
+// Rounds and waits of a block are the analytic model's; the simulator has none apart from the run.
+Json time_terms_json(const Prediction& p) {
+    if (p.simulation) {
+        return {{"launch_overhead_us", p.terms.launch_seconds * 1e6}};
+    }
+    return {{"steady_cycles", p.terms.steady_cycles},
+            {"tail_cycles", p.terms.tail_cycles},
+            {"quantisation_cycles", p.terms.quantisation_cycles},
+            {"launch_overhead_us", p.terms.launch_seconds * 1e6},
+            {"block_alone_cycles", p.terms.block_alone_cycles},
+            {"block_latency_cycles", p.terms.block_latency_cycles},
+            {"block_demand_cycles", p.terms.block_demand_cycles}};
+}
+
 void add_results(const Prediction& p, Json& j) {
     j["time_us"] = p.time_seconds * 1e6;
     j["gflops"] = p.flops > 0 ? Json(p.flops_per_second() / 1e9) : Json(nullptr);
@@ -101,13 +174,10 @@ void add_results(const Prediction& p, Json& j) {
     j["bottleneck"] = p.bottlenecks;
     j["bottleneck_words"] = p.bottleneck_words;
     j["error_band_pct"] = optional_number(p.error_band_pct);
-    j["time_terms"] = {{"steady_cycles", p.terms.steady_cycles},
-                       {"tail_cycles", p.terms.tail_cycles},
-                       {"quantisation_cycles", p.terms.quantisation_cycles},
-                       {"launch_overhead_us", p.terms.launch_seconds * 1e6},
-                       {"block_alone_cycles", p.terms.block_alone_cycles},
-                       {"block_latency_cycles", p.terms.block_latency_cycles},
-                       {"block_demand_cycles", p.terms.block_demand_cycles}};
+    if (p.simulation) {
+        add_simulation(p, j);
+    }
+    j["time_terms"] = time_terms_json(p);
     j["bounds"] = bounds_json(p);
     j["sites"] = sites_json(p);
     Json counters;
@@ -135,22 +205,52 @@ Json prediction_json(const Prediction& p) {
     return j;
 }
 
+// Names and reasons may quote what a user typed, in any encoding. Lines after the first are indented by
+// `depth` levels more.
+std::string dumped(const Json& value, int depth) {
+    constexpr int indent = 2;
+    const auto text = value.dump(indent, ' ', false, Json::error_handler_t::replace);
+    std::string shifted;
+    for (const char c : text) {
+        shifted += c;
+        if (c == '\n') {
+            shifted.append(static_cast<std::size_t>(indent * depth), ' ');
+        }
+    }
+    return shifted;
+}
+
 }  // namespace
 
-std::string json_report(const std::vector<Prediction>& predictions, const ReportMetadata& metadata) {
-    Json report;
-    report["schema_version"] = schema_version;
-    report["metadata"] = {{"tool", "gpumodel"},
-                          {"version", metadata.tool_version},
-                          {"spec_file", metadata.spec_file},
-                          {"spec_hash", metadata.spec_hash},
-                          {"command_line", metadata.command_line}};
-    report["predictions"] = Json::array();
-    for (const auto& p : predictions) {
-        report["predictions"].push_back(prediction_json(p));
+std::string json_head(const ReportMetadata& metadata) {
+    const Json about = {{"tool", "gpumodel"},
+                        {"version", metadata.tool_version},
+                        {"spec_file", metadata.spec_file},
+                        {"spec_hash", metadata.spec_hash},
+                        {"command_line", metadata.command_line}};
+    return fmt::format("{{\n  \"schema_version\": {},\n  \"metadata\": {},\n  \"predictions\": [",
+                       schema_version, dumped(about, 1));
+}
+
+std::string json_item(const Prediction& prediction, bool first) {
+    return (first ? "\n    " : ",\n    ") + dumped(prediction_json(prediction), 2);
+}
+
+std::string json_tail(bool any_items, bool interrupted) {
+    return std::string(any_items ? "\n  ]" : "]") + (interrupted ? ",\n  \"interrupted\": true" : "") +
+           "\n}\n";
+}
+
+std::string json_report(const std::vector<Prediction>& models, const ReportMetadata& metadata) {
+    auto text = json_head(metadata);
+    for (const auto& p : models) {
+        text += json_item(p, &p == models.data());
     }
-    // names and reasons may quote what a user typed, in any encoding
-    return report.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    if (!models.empty() && models.front().model_disagreement_pct) {
+        return text + fmt::format("\n  ],\n  \"model_disagreement_pct\": {}\n}}\n",
+                                  dumped(*models.front().model_disagreement_pct, 1));
+    }
+    return text + json_tail(!models.empty());
 }
 
 }  // namespace gpumodel

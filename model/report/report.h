@@ -29,11 +29,19 @@ struct ReportMetadata {
 // Quotes a field when it holds a comma, a quote or a line break (RFC 4180).
 [[nodiscard]] std::string csv_field(const std::string& text);
 
-[[nodiscard]] std::string json_report(const std::vector<Prediction>& predictions,
-                                      const ReportMetadata& metadata);
+// One launch: by one model, or by both, the simulator's first; then the document also carries their
+// disagreement.
+[[nodiscard]] std::string json_report(const std::vector<Prediction>& models, const ReportMetadata& metadata);
 
-// `sections`: false = the first screen only.
-[[nodiscard]] std::string text_report(const Prediction& prediction, const ArchSpec& arch, bool sections);
+// The same document piece by piece, for many launches: head, items, tail.
+[[nodiscard]] std::string json_head(const ReportMetadata& metadata);
+[[nodiscard]] std::string json_item(const Prediction& prediction, bool first);
+[[nodiscard]] std::string json_tail(bool any_items, bool interrupted = false);
+
+// One launch, as json_report takes it; the first is the predicted time. `sections`: false = the first screen
+// only.
+[[nodiscard]] std::string text_report(const std::vector<Prediction>& models, const ArchSpec& arch,
+                                      bool sections);
 
 // "12.35 ms", "1.05 TB/s": three to four significant digits with an SI prefix.
 [[nodiscard]] std::string human_time(double seconds);

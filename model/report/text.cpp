@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "model/report/disagreement.h"
 #include "model/report/report.h"
 #include "model/report/text_rows.h"
 
@@ -56,7 +57,29 @@ void estimates_summary(Out out, const Prediction& p) {
     text_row(out, "Estimated inputs", list);
 }
 
-void first_screen(Out out, const Prediction& p, const ArchSpec& arch) {
+// Below the predicted time: what the other model says.
+void other_model(Out out, const Prediction& main, const Prediction& other) {
+    if (other.status != Status::ok) {
+        text_row(out, other.model == "simulate" ? "Simulator" : "Analytic model",
+                 fmt::format("{}: {}", to_string(other.status), other.reason));
+        return;
+    }
+    text_row(out, "Analytic model",
+             fmt::format("{}   ({:+.1f} %)", human_time(other.time_seconds), *main.model_disagreement_pct));
+    if (const auto words = disagreement_words(main); !words.empty()) {
+        text_row(out, "Models disagree", words);
+    }
+}
+
+// The first with a time, else the first.
+const Prediction& main_prediction(const std::vector<Prediction>& models) {
+    const auto found = std::find_if(models.begin(), models.end(),
+                                    [](const Prediction& p) { return p.status == Status::ok; });
+    return found == models.end() ? models.front() : *found;
+}
+
+void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec& arch) {
+    const auto& p = main_prediction(models);
     headline(out, p, arch);
     if (p.status != Status::ok) {
         fmt::format_to(out, "  {}: {}\n", to_string(p.status), p.reason);
@@ -64,6 +87,11 @@ void first_screen(Out out, const Prediction& p, const ArchSpec& arch) {
     }
     text_row(out, "Time",
              fmt::format("{}   (model: {}, L2 and clocks as below)", human_time(p.time_seconds), p.model));
+    for (const auto& other : models) {
+        if (&other != &p) {
+            other_model(out, p, other);
+        }
+    }
     if (p.flops > 0) {
         text_row(out, "Throughput",
                  fmt::format("{:.0f} GFLOP/s, {:.1f} % of the FP32 peak of {}", p.flops_per_second() / 1e9,
@@ -95,8 +123,7 @@ void speed_of_light(Out out, const Prediction& p) {
     fmt::format_to(out, "  * = bottleneck (within 2 % of the largest)\n");
 }
 
-void time_terms(Out out, const Prediction& p, const ArchSpec& arch) {
-    text_section(out, "Time");
+void analytic_terms(Out out, const Prediction& p) {
     text_row(out, "Full rounds",
              fmt::format("{:.0f} cycles ({} x {} blocks/SM)", p.terms.steady_cycles, p.waves.full_rounds,
                          p.waves.blocks_per_sm));
@@ -107,6 +134,16 @@ void time_terms(Out out, const Prediction& p, const ArchSpec& arch) {
         out, "One block alone",
         fmt::format("{:.0f} cycles, of which waiting {:.0f}, at barriers {:.0f}", p.terms.block_alone_cycles,
                     p.terms.block_latency_cycles, p.terms.block_barrier_cycles));
+}
+
+void time_terms(Out out, const Prediction& p, const ArchSpec& arch) {
+    text_section(out, "Time");
+    if (p.simulation) {
+        text_row(out, "SM cycles", fmt::format("{:.0f}", p.cycles));
+        text_extrapolation(out, *p.simulation);
+    } else {
+        analytic_terms(out, p);
+    }
     text_row(out, "Launch overhead", human_time(p.terms.launch_seconds));
     text_row(out, "SM clock", human_si(arch.clock.sm_hz, "Hz"));
 }
@@ -173,19 +210,27 @@ void estimates_section(Out out, const Prediction& p) {
 
 }  // namespace
 
-std::string text_report(const Prediction& p, const ArchSpec& arch, bool sections) {
+std::string text_report(const std::vector<Prediction>& models, const ArchSpec& arch, bool sections) {
     std::string text;
     const Out out(text);
-    first_screen(out, p, arch);
-    if (p.status == Status::ok && sections) {
-        speed_of_light(out, p);
-        time_terms(out, p, arch);
-        launch_section(out, p);
-        occupancy_section(out, p);
-        text_memory(out, p);
-        counters_section(out, p);
-        estimates_section(out, p);
+    first_screen(out, models, arch);
+    const auto& p = main_prediction(models);
+    if (p.status != Status::ok || !sections) {
+        return text;
     }
+    speed_of_light(out, p);
+    time_terms(out, p, arch);
+    launch_section(out, p);
+    occupancy_section(out, p);
+    if (p.simulation) {
+        text_stalls(out, *p.simulation);
+    }
+    text_memory(out, p);
+    if (p.simulation) {
+        text_hot_instructions(out, *p.simulation);
+    }
+    counters_section(out, p);
+    estimates_section(out, p);
     return text;
 }
 

@@ -21,5 +21,8 @@ inline void text_section(TextOut out, const std::string& title) {
 }
 
 void text_memory(TextOut out, const Prediction& p);
+void text_extrapolation(TextOut out, const SimulationReport& run);
+void text_stalls(TextOut out, const SimulationReport& run);
+void text_hot_instructions(TextOut out, const SimulationReport& run);
 
 }  // namespace gpumodel

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "model/memory/site_statistics.h"
 
@@ -11,6 +12,8 @@ namespace {
 constexpr int lanes = 32;
 // Far above what a relative address can reach downwards, and aligned to everything.
 constexpr std::int64_t address_origin = std::int64_t{1} << 40;
+// Of a warp's local memory: 512 KiB per thread (CUDA programming guide, technical specifications).
+constexpr std::int64_t local_window = lanes * (std::int64_t{1} << 19);
 
 const std::vector<Node>& body_nodes(const KernelProgram& program, std::size_t body) {
     return program.variants.empty() ? program.body : program.variants[body].body;
@@ -48,10 +51,12 @@ Coord coord_of(const Dim3& block, int thread) {
 
 }  // namespace
 
-AccessTable::AccessTable(const KernelProgram& program, const DecodedProgram& decoded, const ArchSpec& arch)
+AccessTable::AccessTable(const KernelProgram& program, const DecodedProgram& decoded, const ArchSpec& arch,
+                         const Relax& relax)
     : program_(program),
       decoded_(decoded),
       arch_(arch),
+      relax_(relax),
       shared_banks_(bank_geometry(arch.sm.shared_memory)),
       data_stage_banks_(shared_banks_) {
     if (data_stage_banks_.rule == SharedMemoryRule::cc3_x) {
@@ -111,6 +116,12 @@ AccessStrides AccessTable::probe_site(const AccessSite& site, const Segment& seg
         probe.loop[d] = 1;
         strides.loop[d] = site.address(probe, word) - base;
     }
+    if (site.space == MemorySpace::local) {
+        for (auto& stride : strides.loop) {
+            stride *= lanes;
+        }
+    }
+    strides.slot = is_private(site) ? (program_.block.count() + lanes - 1) / lanes * local_window : 0;
     return strides;
 }
 
@@ -152,6 +163,7 @@ WarpPattern AccessTable::evaluate_warp(const StreamAccess& access, const AccessS
     relative.bytes_per_lane = site.bytes_per_lane();
     WarpPattern result;
     const bool predicated = site.active || site.word_active;
+    const bool local = site.space == MemorySpace::local;
     for (int lane = 0; lane < lanes; ++lane) {
         const int thread = warp * lanes + lane;
         if (thread < access.segment->thread_begin || thread >= access.segment->thread_end) {
@@ -161,7 +173,10 @@ WarpPattern AccessTable::evaluate_warp(const StreamAccess& access, const AccessS
         if (predicated && !site.is_active(at, access.word)) {
             continue;
         }
-        const auto address = site.address(at, access.word);
+        auto address = site.address(at, access.word);
+        if (local) {
+            address = address * lanes + lane * relative.bytes_per_lane + warp * local_window;
+        }
         if (relative.active == 0) {
             result.address = address;
         }
@@ -209,33 +224,65 @@ void AccessTable::compute_cost(std::int32_t index, std::size_t residue) {
     AccessCost cost;
     cost.wavefronts = banks.wavefronts;
     cost.phases = banks.phases;
+    if (pattern.shared && relax_.shared_conflicts) {
+        cost.wavefronts = cost.phases;
+    }
     if (!pattern.shared) {
         cost.sectors = analyse_coalescing(access, arch_.coalescing_rule, pattern.path).sectors;
         add_lines(access, cost);
+        relax_global(access, cost);
     }
     pattern.cost_of_residue[residue] = static_cast<std::int32_t>(costs_.size());
     costs_.push_back(cost);
 }
 
+void AccessTable::relax_global(const WarpAccess& access, AccessCost& cost) {
+    if (!relax_.uncoalesced) {
+        return;
+    }
+    std::set<std::int64_t> addresses;
+    for (int lane = 0; lane < lanes; ++lane) {
+        if (access.is_active(lane)) {
+            addresses.insert(access.address[static_cast<std::size_t>(lane)]);
+        }
+    }
+    const auto ideal =
+        ideal_lines(static_cast<std::int64_t>(addresses.size()) * access.bytes_per_lane, cost.sectors);
+    if (ideal.empty()) {
+        return;
+    }
+    cost.wavefronts = cost.phases;
+    cost.first_line = static_cast<std::int32_t>(lines_.size());
+    cost.line_count = static_cast<std::int32_t>(ideal.size());
+    cost.sectors = 0;
+    for (const auto& line : ideal) {
+        cost.sectors += std::popcount(line.sectors);
+        lines_.push_back(line);
+    }
+}
+
 void AccessTable::add_lines(const WarpAccess& access, AccessCost& cost) {
     constexpr int sector_bytes = 32;
-    std::map<std::int64_t, std::uint32_t> touched;
+    constexpr int word_bytes = 4;
+    std::map<std::int64_t, LineSectors> touched;
     for (int lane = 0; lane < lanes; ++lane) {
         if (!access.is_active(lane)) {
             continue;
         }
         const auto first = access.address[static_cast<std::size_t>(lane)];
-        for (auto at = first / sector_bytes; at <= (first + access.bytes_per_lane - 1) / sector_bytes; ++at) {
-            constexpr int per_line = line_bytes / sector_bytes;
-            touched[at / per_line] |= 1U << static_cast<unsigned>(at % per_line);
+        for (auto at = first / word_bytes; at <= (first + access.bytes_per_lane - 1) / word_bytes; ++at) {
+            const auto byte = at * word_bytes;
+            auto& line = touched[byte / line_bytes];
+            line.sectors |= 1U << static_cast<unsigned>(byte % line_bytes / sector_bytes);
+            line.words |= 1U << static_cast<unsigned>(byte % line_bytes / word_bytes);
         }
     }
     const auto lane = static_cast<std::size_t>(std::countr_zero(access.active));
     const auto origin = access.address[lane] / line_bytes;
     cost.first_line = static_cast<std::int32_t>(lines_.size());
     cost.line_count = static_cast<std::int32_t>(touched.size());
-    for (const auto& [line, sectors] : touched) {
-        lines_.push_back({static_cast<std::int32_t>(line - origin), sectors});
+    for (const auto& [line, parts] : touched) {
+        lines_.push_back({static_cast<std::int32_t>(line - origin), parts.sectors, parts.words});
     }
 }
 

@@ -5,6 +5,9 @@
 // of that lane's address (site_statistics.h), so costs are computed once per pattern and residue and looked
 // up.
 //
+// Local memory (LDL, STL): word i of all lanes of a warp lies together (CUDA programming guide, device memory
+// accesses), warp after warp.
+//
 // Ignored: predicates that depend on a loop counter. Blocks in the last column or row of the grid are
 // evaluated apart from the rest where a site has a predicate.
 #pragma once
@@ -17,6 +20,7 @@
 
 #include "model/memory/bank_conflicts.h"
 #include "model/memory/coalescing.h"
+#include "model/sim/relax.h"
 #include "model/sim/stream.h"
 
 namespace gpumodel::sim {
@@ -27,6 +31,7 @@ inline constexpr int line_bytes = 128;
 struct LineSectors {
     std::int32_t line = 0;
     std::uint32_t sectors = 0;  // bit s = 32-byte sector s
+    std::uint32_t words = 0;    // bit w = 4-byte word w; 0 = not known apart from the sectors
 };
 
 struct AccessCost {
@@ -47,6 +52,7 @@ struct WarpPattern {
 struct AccessStrides {
     std::array<std::int64_t, max_loop_depth> loop{};
     std::int64_t block_x = 0, block_y = 0, block_z = 0;
+    std::int64_t slot = 0;  // from one resident block to the next: local memory belongs to where a warp runs
 };
 
 // Accesses of all warps of a block, for blocks that are alike.
@@ -58,7 +64,8 @@ struct BlockPatterns {
 
 class AccessTable {
 public:
-    AccessTable(const KernelProgram& program, const DecodedProgram& decoded, const ArchSpec& arch);
+    AccessTable(const KernelProgram& program, const DecodedProgram& decoded, const ArchSpec& arch,
+                const Relax& relax = {});
 
     [[nodiscard]] int body_of(const Dim3& block) const;
     // Patterns of the block's class; evaluated on first use.
@@ -109,10 +116,12 @@ private:
     std::int32_t pattern_of(const WarpAccess& relative, const AccessSite& site);
     void compute_cost(std::int32_t pattern, std::size_t residue);
     void add_lines(const WarpAccess& access, AccessCost& cost);
+    void relax_global(const WarpAccess& access, AccessCost& cost);
 
     const KernelProgram& program_;
     const DecodedProgram& decoded_;
     const ArchSpec& arch_;
+    const Relax relax_;
     BankGeometry shared_banks_, data_stage_banks_;
     std::map<std::string, std::int64_t> array_base_;
     bool has_predicates_ = false;

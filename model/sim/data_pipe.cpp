@@ -12,6 +12,16 @@ constexpr int most_under_way = 2;
 
 void DataPipe::choose() {
     dirty_ = false;
+    choose_request();
+    while (next_ >= 0 && !fills_.empty() && fills_.front().when <= next_start_) {
+        free_ = std::max(free_, fills_.front().when) + fills_.front().cycles;
+        busy_cycles += fills_.front().cycles;
+        fills_.pop_front();
+        choose_request();
+    }
+}
+
+void DataPipe::choose_request() {
     next_ = -1;
     next_start_ = static_cast<double>(never);
     std::tuple<double, int, std::int64_t> best{};
@@ -48,6 +58,9 @@ bool DataPipe::advance(double limit, Served& served) {
         free_ = start + cycles;
         queue.allowed = start + std::max(interval_, cycles);
         busy_cycles += cycles;
+        if (log_ != nullptr) [[unlikely]] {
+            log_->push_back({head.request.op, head.request.warp, head.request.generation, start, cycles});
+        }
         dirty_ = true;
         if (last) {
             --under_way_;

@@ -2,14 +2,18 @@
 // SM, one scheduler at most every sub_partition_interval cycles (H200 microbenchmarks).
 //
 // Among the heads of the queues that can send at the earliest time, the request that has started goes first,
-// then the oldest; at most two requests are under way at once.
+// then the oldest; at most two requests are under way at once. What L1 is filled with passes through the same
+// data stage, ahead of wavefronts.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "model/sim/machine.h"
+#include "model/sim/memory_share.h"
 
 namespace gpumodel::sim {
 
@@ -22,10 +26,11 @@ struct PipeRequest {
     std::int64_t copy_batch = 0;
     std::int32_t pattern = -1;  // global side
     std::int64_t address = 0;
-    double available = 0;         // earliest start
-    std::int32_t slots = 1;       // wavefronts
-    double slot_cycles = 1;       // of all but the last
-    double last_slot_cycles = 1;  // with the request's extra charge
+    const DramShare* dram = nullptr;  // what L2 has of the access's data
+    double available = 0;             // earliest start
+    std::int32_t slots = 1;           // wavefronts
+    double slot_cycles = 1;           // of all but the last
+    double last_slot_cycles = 1;      // with the request's extra charge
     bool waits_for_store_buffer = false;
 };
 
@@ -63,7 +68,23 @@ public:
         store_gate_ = when;
         dirty_ = true;
     }
+    // Data that arrives from L2 at `when` takes the data stage before any later wavefront.
+    void fill(double when, double cycles) {
+        const auto later = std::find_if(fills_.rbegin(), fills_.rend(),
+                                        [when](const Fill& fill) { return fill.when <= when; });
+        fills_.insert(later.base(), {when, cycles});
+        dirty_ = true;
+    }
     double busy_cycles = 0;
+
+    // Wavefronts as they are sent, for who asked for them.
+    struct Sent {
+        const DecodedOp* op = nullptr;
+        std::int32_t warp = 0;
+        std::int64_t generation = 0;
+        double start = 0, cycles = 0;
+    };
+    void log_to(std::vector<Sent>* log) { log_ = log; }
 
 private:
     struct Waiting {
@@ -75,12 +96,18 @@ private:
         std::deque<Waiting> waiting;
         double allowed = 0;
     };
+    struct Fill {
+        double when = 0, cycles = 0;
+    };
     void choose();
+    void choose_request();
 
     int schedulers_;
     double interval_;
     double free_ = 0;
     double store_gate_ = 0;
+    std::vector<Sent>* log_ = nullptr;
+    std::deque<Fill> fills_;  // earliest first
     int under_way_ = 0;
     std::int64_t next_order_ = 0;
     std::array<Queue, max_schedulers> queues_;

@@ -1,127 +1,141 @@
 #include "model/sim/fast_forward.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <numeric>
+#include <type_traits>
+#include <utility>
 
 namespace gpumodel::sim {
 namespace {
 
-constexpr double least_instructions = 512;  // of a warp in T1 trips
-// Of all runs together: the two-point slope carries the noise of how resident blocks interleave, which
-// shrinks with T1, so T1 grows as long as the runs stay short.
-constexpr double instruction_budget = 2e6;
-
-// Instructions of one trip of a top-level loop, inner loops counted with their trips.
-double instructions_per_trip(const WarpStream& stream, std::size_t loop) {
-    double total = 0;
-    const auto first = stream.loops[loop].first_op;
-    for (auto op = first; op < static_cast<std::int32_t>(stream.ops.size()); ++op) {
-        total += 1;
-        auto l = stream.ops[static_cast<std::size_t>(op)].loop;
-        for (; l >= 0 && l != static_cast<std::int32_t>(loop);
-             l = stream.loops[static_cast<std::size_t>(l)].outer) {
-            const auto& inner = stream.loops[static_cast<std::size_t>(l)];
-            if (inner.first_op >= first) {
-                total += static_cast<double>(inner.trips - 1) * (op - inner.first_op + 1);
-            }
-        }
-        if (l == static_cast<std::int32_t>(loop)) {
-            break;
-        }
-    }
-    return total;
+double mean_of(const double* first, std::size_t count) {
+    return std::accumulate(first, first + count, 0.0) / static_cast<double>(count);
 }
 
-struct LongestLoop {
-    double instructions = 0;  // trips x per trip
-    double per_trip = 1;
-    std::int64_t trips = 0;
-};
-
-LongestLoop longest_loop(const DecodedProgram& decoded) {
-    LongestLoop longest;
-    for (const auto& body : decoded.bodies) {
-        for (const auto& stream : body.streams) {
-            for (std::size_t l = 0; l < stream.loops.size(); ++l) {
-                if (stream.loops[l].depth != 0) {
-                    continue;
-                }
-                const double per_trip = instructions_per_trip(stream, l);
-                const double all = per_trip * static_cast<double>(stream.loops[l].trips);
-                if (all > longest.instructions) {
-                    longest = {all, per_trip, stream.loops[l].trips};
-                }
-            }
-        }
+TopLoop top_loop(const WarpStream& stream, std::size_t loop, std::int32_t last,
+                 const std::vector<double>& times) {
+    constexpr double least_instructions = 512;
+    TopLoop top;
+    top.first_op = stream.loops[loop].first_op;
+    top.last_op = last;
+    for (auto op = top.first_op; op <= last; ++op) {
+        const auto index = static_cast<std::size_t>(op);
+        top.instructions_per_trip += times[index] / static_cast<double>(stream.loops[loop].trips);
     }
-    return longest;
+    const auto trips = static_cast<std::int64_t>(std::ceil(least_instructions / top.instructions_per_trip));
+    constexpr std::int64_t multiple = 4;
+    top.window_trips = trips <= 2 ? 2 : (trips + multiple - 1) / multiple * multiple;
+    return top;
+}
+
+double tolerance_after(double simulated_instructions) {
+    constexpr double at_start = 0.0025;
+    constexpr double doubles_with = 0.5e6;
+    return at_start * std::exp2(simulated_instructions / doubles_with);
+}
+
+std::size_t fewest_windows(double simulated_instructions) {
+    constexpr double one_less_with = 0.7e6;
+    return static_cast<std::size_t>(std::max(1.0, 4 - std::floor(simulated_instructions / one_less_with)));
 }
 
 }  // namespace
 
-FastForward plan_fast_forward(const DecodedProgram& decoded, std::int64_t blocks, int resident, bool exact) {
-    FastForward plan;
-    const auto longest = longest_loop(decoded);
-    plan.trips = longest.trips;
-    plan.rounds = blocks / resident;
-    if (exact) {
-        return plan;
+std::optional<Steady> steady_state(const std::vector<double>& values, double simulated_instructions) {
+    const std::size_t warm_up = std::max<std::size_t>(1, values.size() / 3);
+    if (values.size() < warm_up + fewest_windows(simulated_instructions)) {
+        return std::nullopt;
     }
-    // Blocks that share an SM end at uneven distances (the arbiter favours one of them): the window over
-    // which the rate is taken holds at least sixteen.
-    constexpr int window_blocks = 16;
-    const std::int64_t short_rounds =
-        resident == 1 ? 4 : std::max(4, 2 * ((window_blocks + resident - 1) / resident));
-    plan.short_rounds = plan.rounds > short_rounds + 1 ? short_rounds : 0;
-    const auto run_blocks = plan.short_rounds > 0 ? short_rounds * resident + blocks % resident : blocks;
-    const auto warps =
-        static_cast<double>(run_blocks) * static_cast<double>(decoded.bodies.front().stream_of_warp.size());
-    const double instructions = std::max(least_instructions, instruction_budget / (3 * warps));
-    const auto needed = static_cast<std::int64_t>(std::ceil(instructions / longest.per_trip));
-    const std::int64_t multiple = 8 * longest.per_trip > 2 * instructions ? 4 : 8;
-    const auto short_trips = (std::max(needed, multiple) + multiple - 1) / multiple * multiple;
-    plan.short_trips = longest.trips > 3 * short_trips ? short_trips : 0;
-    return plan;
+    Steady steady;
+    steady.windows = values.size() - warm_up;
+    const double* first = values.data() + warm_up;
+    steady.mean = mean_of(first, steady.windows);
+    // a single window is compared with the one before
+    const std::size_t compared = std::max<std::size_t>(2, steady.windows);
+    first = values.data() + values.size() - compared;
+    double squares = 0;
+    for (std::size_t i = 0; i < compared; ++i) {
+        squares += (first[i] - steady.mean) * (first[i] - steady.mean);
+    }
+    const auto n = static_cast<double>(compared);
+    const double standard_error = std::sqrt(squares / (n - 1) / n);
+    const auto half = compared / 2;
+    const double drift = mean_of(first, half) - mean_of(first + compared - half, half);
+    steady.error = std::max(2 * standard_error, std::abs(drift)) / steady.mean;
+    return steady.error <= tolerance_after(simulated_instructions) ? std::optional(steady) : std::nullopt;
 }
 
-std::vector<PlannedRun> planned_runs(const FastForward& plan) {
-    if (plan.short_trips == 0) {
-        return {{plan.trips, 1}};
+StreamProfile profile_of(const WarpStream& stream) {
+    StreamProfile profile;
+    profile.top_loop_of_op.assign(stream.ops.size(), -1);
+    profile.loops.resize(stream.loops.size());
+    std::vector<std::int32_t> last(stream.loops.size(), 0);
+    for (std::size_t op = 0; op < stream.ops.size(); ++op) {
+        for (auto l = stream.ops[op].loop; l >= 0; l = stream.loops[static_cast<std::size_t>(l)].outer) {
+            last[static_cast<std::size_t>(l)] = static_cast<std::int32_t>(op);
+        }
     }
-    const double beyond =
-        static_cast<double>(plan.trips - plan.short_trips) / static_cast<double>(plan.short_trips);
-    return {{plan.short_trips, 1 - beyond}, {2 * plan.short_trips, beyond}};
+    std::vector<double> times(stream.ops.size(), 1);  // per run of the stream
+    for (std::size_t l = 0; l < stream.loops.size(); ++l) {
+        for (auto op = stream.loops[l].first_op; op <= last[l]; ++op) {
+            times[static_cast<std::size_t>(op)] *= static_cast<double>(stream.loops[l].trips);
+        }
+    }
+    profile.instructions = std::accumulate(times.begin(), times.end(), 0.0);
+    for (std::size_t l = 0; l < stream.loops.size(); ++l) {
+        if (stream.loops[l].depth == 0) {
+            profile.loops[l] = top_loop(stream, l, last[l], times);
+            std::fill(profile.top_loop_of_op.begin() + stream.loops[l].first_op,
+                      profile.top_loop_of_op.begin() + last[l] + 1, static_cast<std::int32_t>(l));
+        }
+    }
+    return profile;
 }
 
-double cycles_of_all_rounds(const FastForward& plan, int resident, double end,
-                            const std::vector<BlockEnd>& block_ends) {
-    if (plan.short_rounds == 0) {
-        return end;
-    }
-    const auto& half = block_ends[static_cast<std::size_t>(plan.short_rounds / 2 * resident) - 1];
-    const auto& all = block_ends[static_cast<std::size_t>(plan.short_rounds * resident) - 1];
-    const double rate = (all.instructions - half.instructions) / static_cast<double>(all.at - half.at);
-    const double round = block_ends.back().instructions * resident / static_cast<double>(block_ends.size());
-    return end + static_cast<double>(plan.rounds - plan.short_rounds) * round / rate;
-}
-
-LoopTrips shortened_trips(const DecodedProgram& decoded, const FastForward& plan, std::int64_t trips) {
-    LoopTrips all;
+std::int64_t longest_loop_trips(const DecodedProgram& decoded) {
+    double most = 0;
+    std::int64_t trips = 0;
     for (const auto& body : decoded.bodies) {
-        auto& of_body = all.emplace_back();
         for (const auto& stream : body.streams) {
-            auto& of_stream = of_body.emplace_back();
-            for (const auto& loop : stream.loops) {
-                const bool main = plan.short_trips > 0 && loop.depth == 0 && 2 * loop.trips > plan.trips;
-                const double share =
-                    static_cast<double>(trips) / static_cast<double>(std::max<std::int64_t>(1, plan.trips));
-                of_stream.push_back(
-                    main ? std::max<std::int64_t>(1, std::llround(share * static_cast<double>(loop.trips)))
-                         : loop.trips);
+            const auto profile = profile_of(stream);
+            for (std::size_t l = 0; l < stream.loops.size(); ++l) {
+                const double all =
+                    profile.loops[l].instructions_per_trip * static_cast<double>(stream.loops[l].trips);
+                if (all > most) {
+                    most = all;
+                    trips = stream.loops[l].trips;
+                }
             }
         }
     }
-    return all;
+    return trips;
+}
+
+bool add_window(std::vector<WindowEnd>& ends, WindowEnd end) {
+    ends.push_back(std::move(end));
+    if (ends.size() <= most_windows + 1) {
+        return false;
+    }
+    for (std::size_t i = 1; 2 * i < ends.size(); ++i) {
+        ends[i] = std::move(ends[2 * i]);
+    }
+    ends.resize((ends.size() + 1) / 2);
+    return true;
+}
+
+void add_scaled(SimCounters& sum, const SimCounters& later, const SimCounters& earlier, double scale) {
+    static_assert(std::is_trivially_copyable_v<SimCounters> && alignof(SimCounters) == alignof(double));
+    using Flat = std::array<double, sizeof(SimCounters) / sizeof(double)>;  // nothing but doubles
+    auto total = std::bit_cast<Flat>(sum);
+    const auto to = std::bit_cast<Flat>(later);
+    const auto from = std::bit_cast<Flat>(earlier);
+    for (std::size_t i = 0; i < total.size(); ++i) {
+        total[i] += scale * (to[i] - from[i]);
+    }
+    sum = std::bit_cast<SimCounters>(total);
 }
 
 }  // namespace gpumodel::sim

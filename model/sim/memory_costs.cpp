@@ -27,6 +27,9 @@ MemoryCosts memory_costs(const ArchSpec& arch) {
     costs.global_min = arch.l1.min_cycles_per_request;
     costs.global_extra = arch.l1.extra_cycles_per_request;
     costs.tag_lines = arch.l1.tag_lines_per_cycle;
+    const double fill_rate = arch.l1.bandwidth_bytes_per_cycle;
+    costs.fill_cycles_per_byte = fill_rate > 0 ? 1 / fill_rate : 0;
+    costs.miss_line_cycles = arch.l1.miss_lines_per_cycle ? 1 / *arch.l1.miss_lines_per_cycle : 0;
     costs.l1_data_stage = arch.l1.caches_global_loads;
     costs.l1_latency = arch.l1.latency_cycles;
     costs.read_only_latency = arch.read_only.latency_cycles;

@@ -16,6 +16,8 @@ struct MemoryCosts {
     double shared_min = 1, shared_extra = 0;
     double global_min = 1, global_extra = 0;
     double tag_lines = 0;  // 0 = no limit
+    double fill_cycles_per_byte = 0;
+    double miss_line_cycles = 0;  // of the request port to L2, per line
     double sectors_per_slot = 4;
     bool l1_data_stage = true;  // bank rule on L1 hits
     double l1_latency = 0, read_only_latency = 0;

@@ -37,35 +37,38 @@ MemoryRates memory_rates(const ArchSpec& arch, const Waves& waves, const Traffic
     rates.dram_bytes_per_cycle =
         arch.dram.bandwidth_bytes_per_second * dram_efficiency(arch.dram, traffic) / arch.clock.sm_hz / sms;
     rates.dram_latency = arch.dram.latency_cycles;
-    rates.dram_wait_fraction = traffic.dram_wait_fraction;
     rates.store_buffer_bytes = static_cast<double>(arch.l1.store_buffer_bytes.value_or(0));
     if (arch.l2.size_bytes == 0) {
         rates.read_bytes_per_cycle = rates.write_bytes_per_cycle = rates.dram_bytes_per_cycle;
         rates.l2_latency = arch.dram.latency_cycles;
         return rates;
     }
+    const double unmerged = traffic.l2_read_bytes > 0 ? traffic.l2_served_bytes / traffic.l2_read_bytes : 1.0;
     rates.read_bytes_per_cycle =
-        std::min(arch.l2.read_bytes_per_cycle_per_sm, arch.l2.read_bytes_per_cycle / sms);
+        std::min(arch.l2.read_bytes_per_cycle_per_sm, arch.l2.read_bytes_per_cycle / (sms * unmerged));
     rates.write_bytes_per_cycle =
         std::min(arch.l2.write_bytes_per_cycle_per_sm.value_or(arch.l2.write_bytes_per_cycle),
                  arch.l2.write_bytes_per_cycle / sms);
+    constexpr int usual_ways = 16;  // estimated, where the spec has none
+    rates.write_back_bytes =
+        static_cast<double>(arch.l2.size_bytes) / arch.l2.associativity.value_or(usual_ways) / sms;
     rates.l2_latency = arch.l2.far_latency_cycles.value_or(arch.l2.latency_cycles);
     rates.l2_latency_spread = arch.l2.latency_spread_cycles.value_or(0);
-    rates.dram_per_read_byte = ratio(traffic.dram_read_bytes, traffic.l2_read_bytes);
-    rates.dram_per_written_byte = ratio(traffic.dram_write_bytes, traffic.l2_write_bytes);
+    rates.dram_per_written_byte =
+        ratio(traffic.dram_write_bytes + traffic.dram_read_for_writes, traffic.l2_write_bytes);
     return rates;
 }
 
-double MemoryShare::read(double now, std::int64_t line, double bytes) {
+double MemoryShare::read(double now, std::int64_t line, double bytes, const DramShare& dram) {
     read_bytes += bytes;
     read_free_ = std::max(now, read_free_) + bytes / rates_.read_bytes_per_cycle;
     const double distance = rates_.l2_latency_spread * (slice_distance(line) - 0.5);
     double arrival = read_free_ - sector_bytes / rates_.read_bytes_per_cycle + rates_.l2_latency + distance;
-    const double dram_bytes = bytes * rates_.dram_per_read_byte;
+    const double dram_bytes = bytes * dram.bytes_per_byte;
     if (dram_bytes > 0) {
         dram_free_ = std::max(now, dram_free_) + dram_bytes / rates_.dram_bytes_per_cycle;
     }
-    owed_ += rates_.dram_wait_fraction;
+    owed_ += dram.waits;
     if (owed_ >= 1 - 1e-9) {
         owed_ -= 1;
         arrival = std::max(arrival, std::max(now, dram_free_ - sector_bytes / rates_.dram_bytes_per_cycle) +
@@ -80,7 +83,8 @@ void MemoryShare::write(double now, double bytes) {
     const double dram_bytes = bytes * rates_.dram_per_written_byte;
     if (dram_bytes > 0) {
         dram_free_ = std::max(now, dram_free_) + dram_bytes / rates_.dram_bytes_per_cycle;
-        write_free_ = std::max(write_free_, dram_free_);
+        write_free_ =
+            std::max(write_free_, dram_free_ - rates_.write_back_bytes / rates_.dram_bytes_per_cycle);
     }
 }
 

@@ -2,24 +2,34 @@
 //
 //   read of b bytes sent at t:  start = max(t, read port free); port free = start + b / rate
 //                               data at start + (b - 32) / rate + latency
-//   rate    = min(L2 port of one SM, L2 bandwidth / n), n = blocks / blocks of the busiest SM
+//   rate    = min(L2 port of one SM, L2 bandwidth / n / unmerged), n = blocks / blocks of the busiest SM,
+//   unmerged = part of the reads that reaches L2 by itself (read_merging.h)
 //   latency = far L2 partition where the L2 is split (a tile's sectors spread over both halves and the
-//   slowest counts),
-//             else L2; DRAM for the part that traffic.h says is not in L2; plus or minus half the spread
-//             between slices, by a hash of the line
+//   slowest counts), else L2; DRAM for the part of the access's reads that waits for it (l2/launch_replay.h);
+//   plus or minus half the spread between slices, by a hash of the line
 // DRAM is a second server of the same kind in line with the first, at DRAM bandwidth / n; every byte read
-// from or written to L2 costs the launch's average DRAM bytes per L2 byte there.
+// costs the access's DRAM bytes per L2 byte there, every byte written the launch's average.
+// Stores wait for DRAM once L2 owes it more than one way of each of its sets (`estimated`).
 //
-// Ignored: the order in which SMs reach L2, slices, rows.
+// Ignored: the order in which SMs reach L2, slices that are asked more than others, DRAM rows beyond the
+// efficiencies of the spec.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "arch_specs/arch_spec.h"
 #include "model/launch/waves.h"
 #include "model/memory/traffic.h"
 
 namespace gpumodel::sim {
+
+// Of one access of a stream.
+struct DramShare {
+    double bytes_per_byte = 0;  // DRAM bytes read per byte that an SM reads from L2
+    double waits = 0;           // part of the reads that wait for DRAM
+};
+using DramShares = std::vector<std::vector<std::vector<DramShare>>>;  // [body][stream][access]
 
 struct MemoryRates {
     double read_bytes_per_cycle = 0;  // one SM
@@ -28,10 +38,9 @@ struct MemoryRates {
     double l2_latency = 0;
     double l2_latency_spread = 0;
     double dram_latency = 0;
-    double dram_per_read_byte = 0;  // DRAM bytes read per byte read from L2
-    double dram_per_written_byte = 0;
-    double dram_wait_fraction = 0;  // of the requests, how many wait for DRAM
-    double store_buffer_bytes = 0;  // 0 = no limit
+    double dram_per_written_byte = 0;  // DRAM bytes per byte written to L2
+    double store_buffer_bytes = 0;     // 0 = no limit
+    double write_back_bytes = 0;       // that L2 may owe DRAM before stores wait for it
 };
 [[nodiscard]] MemoryRates memory_rates(const ArchSpec& arch, const Waves& waves, const Traffic& traffic);
 
@@ -40,7 +49,7 @@ public:
     explicit MemoryShare(const MemoryRates& rates) : rates_(rates) {}
 
     // When data of `bytes` in a line requested at `now` arrives, counted as load-to-use latency from `now`.
-    double read(double now, std::int64_t line, double bytes);
+    double read(double now, std::int64_t line, double bytes, const DramShare& dram);
     void write(double now, double bytes);
     // Earliest time at which the store buffer has room.
     [[nodiscard]] double accepts_store_at() const;

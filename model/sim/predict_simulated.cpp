@@ -26,6 +26,7 @@ InstructionReport report_instruction(const KernelProgram& program, const Instruc
     }
     const auto& instruction = line.segment->code[static_cast<std::size_t>(line.instruction)];
     r.mnemonic = program.mnemonics.name(instruction.mnemonic);
+    r.address = instruction.address;
     if (instruction.site >= 0) {
         r.site = line.segment->sites[static_cast<std::size_t>(instruction.site)].name;
     }
@@ -61,7 +62,11 @@ Prediction predict_simulated(const KernelProgram& program, const ArchSpec& arch,
     if (p.status != Status::ok) {
         return p;
     }
-    const auto run = simulate(program, arch, options);
+    return with_run(std::move(p), simulate(program, arch, options), program, arch);
+}
+
+Prediction with_run(Prediction p, const SimResult& run, const KernelProgram& program, const ArchSpec& arch) {
+    p.model = "simulate";
     if (run.status != SimStatus::ok) {
         p.status = run.status == SimStatus::infeasible ? Status::infeasible : Status::error;
         p.reason = run.reason;

@@ -14,4 +14,8 @@ namespace gpumodel {
 [[nodiscard]] Prediction predict_simulated(const KernelProgram& program, const ArchSpec& arch,
                                            const SimOptions& options = {});
 
+// The same from an analytic prediction and a run of the launch that the caller has.
+[[nodiscard]] Prediction with_run(Prediction analytic, const SimResult& run, const KernelProgram& program,
+                                  const ArchSpec& arch);
+
 }  // namespace gpumodel

@@ -1,9 +1,13 @@
 #include "model/sim/simulate.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "model/analytic/predict.h"
 #include "model/sim/fast_forward.h"
+#include "model/sim/instruction_cache.h"
+#include "model/sim/l2/launch_replay.h"
 #include "model/sim/sm_run.h"
 
 namespace gpumodel {
@@ -20,48 +24,53 @@ Dim3 block_at(const Dim3& grid, std::int64_t index) {
     return {index % grid.x, index / grid.x % grid.y, index / (grid.x * grid.y)};
 }
 
-// The simulated SM's blocks: `rounds` whole rounds from the front, then the last, partial round.
-void plan_blocks(const KernelProgram& program, const Waves& waves, std::int64_t rounds, const ArchSpec& arch,
-                 sim::RunPlan& plan) {
-    const auto all = waves.busiest_sm_blocks;
-    const auto tail = all % waves.blocks_per_sm;
+// The busiest SM's blocks, in order.
+sim::RunPlan plan_run(const KernelProgram& program, const sim::DecodedProgram& decoded, const Waves& waves,
+                      const ArchSpec& arch, const SimOptions& options) {
+    sim::RunPlan plan;
+    plan.fast_forward = !options.exact;
+    plan.resident = waves.blocks_per_sm;
+    for (const auto& body : decoded.bodies) {
+        auto& of_body = plan.trips.emplace_back();
+        for (const auto& stream : body.streams) {
+            auto& of_stream = of_body.emplace_back();
+            for (const auto& loop : stream.loops) {
+                of_stream.push_back(loop.trips);
+            }
+        }
+    }
     const double rate = arch.launch.blocks_per_cycle;
-    for (std::int64_t i = 0; i < rounds * waves.blocks_per_sm + tail; ++i) {
-        const auto from =
-            i < rounds * waves.blocks_per_sm ? i : all - tail + (i - rounds * waves.blocks_per_sm);
-        plan.blocks.push_back(block_at(program.grid, from * waves.sm_count));
+    plan.share = static_cast<std::size_t>(waves.busiest_sm_blocks);
+    plan.launch_blocks = waves.blocks;
+    const bool uneven = arch.launch.sm_time_spread > 0 && options.relax.sm_blocks == 0;
+    const auto most = waves.busiest_sm_blocks + (uneven ? waves.blocks_per_sm : 0);
+    for (std::int64_t i = 0; i < most; ++i) {
+        plan.blocks.push_back(block_at(program.grid, i * waves.sm_count % waves.blocks));
         plan.earliest_start.push_back(
             rate > 0 ? static_cast<sim::Cycle>(static_cast<double>(i * waves.sm_count) / rate) : 0);
     }
-    plan.resident = waves.blocks_per_sm;
+    return plan;
 }
 
-// result += weight * outcome, figure by figure
-void add(const sim::RunOutcome& run, double cycles, double weight, double block_ratio, SimResult& result) {
-    result.cycles += weight * cycles;
-    weight *= block_ratio;
-    const auto add_all = [weight](auto& sum, const auto& part) {
-        for (std::size_t i = 0; i < sum.size(); ++i) {
-            sum[i] += weight * static_cast<double>(part[i]);
-        }
-    };
-    auto& c = result.counters;
-    const auto& r = run.counters;
-    c.instructions += weight * r.instructions;
-    c.shared_wavefronts += weight * r.shared_wavefronts;
-    c.shared_conflicts += weight * r.shared_conflicts;
-    c.data_pipe_cycles += weight * r.data_pipe_cycles;
-    c.l1_load_sectors += weight * r.l1_load_sectors;
-    c.l1_load_sector_hits += weight * r.l1_load_sector_hits;
-    c.l2_read_bytes += weight * r.l2_read_bytes;
-    c.l2_write_bytes += weight * r.l2_write_bytes;
-    add_all(c.issued_by_class, r.issued_by_class);
+void take_over(sim::RunOutcome run, SimResult& result) {
+    result.cycles = run.end;
+    result.counters = run.counters;
+    result.issues = std::move(run.issues);
+    result.resident_warp_cycles = run.resident_warp_cycles;
+    result.accounted_warp_cycles = run.accounted_warp_cycles;
+    result.simulated_instructions = static_cast<std::int64_t>(run.simulated_instructions);
     result.instructions.resize(run.stalls.size());
     for (std::size_t i = 0; i < run.stalls.size(); ++i) {
-        add_all(result.instructions[i].cycles, run.stalls[i]);
-        add_all(c.stall_cycles, run.stalls[i]);
+        for (std::size_t r = 0; r < stall_reason_count; ++r) {
+            const auto cycles = static_cast<double>(run.stalls[i][r]);
+            result.instructions[i].cycles[r] = cycles;
+            result.counters.stall_cycles[r] += cycles;
+        }
     }
-    result.simulated_instructions += static_cast<std::int64_t>(r.instructions);
+    auto& done = result.extrapolation;
+    done.simulated_trips = done.trips - std::min<std::int64_t>(done.trips, std::llround(run.trips_left_out));
+    done.simulated_blocks = run.simulated_blocks;
+    done.error_bound_pct = 100 * run.error_cycles / run.end;
 }
 
 void finish(const sim::DecodedProgram& decoded, const ArchSpec& arch, SimResult& result) {
@@ -69,9 +78,16 @@ void finish(const sim::DecodedProgram& decoded, const ArchSpec& arch, SimResult&
         auto& line = result.instructions[i];
         line.segment = decoded.code[i].segment;
         line.instruction = decoded.code[i].index;
+        line.issues = line.cycles[static_cast<std::size_t>(StallReason::selected)];
+        // the second of a dual-issued pair shares the first one's cycle, and runs as often
+        const auto before = static_cast<std::size_t>(line.instruction - 1);
+        if (line.instruction > 0 && line.segment->code[before].control.dual_issue) {
+            line.issues = result.instructions[i - 1].issues;
+        }
     }
     std::erase_if(result.instructions, [](const InstructionStalls& line) {
-        return std::all_of(line.cycles.begin(), line.cycles.end(), [](double c) { return c == 0; });
+        return line.issues == 0 &&
+               std::all_of(line.cycles.begin(), line.cycles.end(), [](double c) { return c == 0; });
     });
     auto& c = result.counters;
     for (const double cycles : c.stall_cycles) {
@@ -97,51 +113,34 @@ void note_gaps(const ArchSpec& arch, SimResult& result) {
     if (arch.sm.shared_memory.latency_32_cycles <= 0) {
         result.gaps.emplace_back("shared-memory latency: unknown, not counted");
     }
-    result.gaps.emplace_back("instruction fetch: not modelled");
-}
-
-// All planned runs, summed up; false if one of them stopped.
-bool run_all(const KernelProgram& program, const sim::DecodedProgram& decoded, sim::SmSetup setup,
-             const sim::FastForward& plan, SimResult& result) {
-    const auto& waves = result.waves;
-    sim::AccessTable table(program, decoded, setup.arch);
-    for (const auto& planned : sim::planned_runs(plan)) {
-        sim::RunPlan run;
-        run.trips = sim::shortened_trips(decoded, plan, planned.trips);
-        plan_blocks(program, waves, plan.short_rounds > 0 ? plan.short_rounds : plan.rounds, setup.arch, run);
-        auto outcome = sim::SmRun(setup, decoded, program.grid, table, run).run();
-        if (outcome.status != SimStatus::ok) {
-            result.status = outcome.status;
-            result.reason = outcome.reason;
-            return false;
-        }
-        const double cycles =
-            sim::cycles_of_all_rounds(plan, waves.blocks_per_sm, outcome.end, outcome.block_ends);
-        const double block_ratio =
-            static_cast<double>(waves.busiest_sm_blocks) / static_cast<double>(run.blocks.size());
-        add(outcome, cycles, planned.weight, block_ratio, result);
-        if (setup.record_issues > 0) {
-            result.issues = std::move(outcome.issues);
-            setup.record_issues = 0;
-        }
-        auto& done = result.extrapolation;
-        done.simulated_trips = std::max(done.simulated_trips, planned.trips);
-        done.simulated_blocks = static_cast<std::int64_t>(run.blocks.size());
+    if (!sim::knows_fetch_costs(arch)) {
+        result.gaps.emplace_back("instruction fetch: costs unknown for this generation, not counted");
     }
-    result.extrapolation.trips = plan.trips;
-    result.extrapolation.blocks = waves.busiest_sm_blocks;
-    return true;
 }
 
-}  // namespace
+// The L2 as all resident blocks use it, in place of traffic.h's averages.
+sim::DramShares shared_l2(const KernelProgram& program, const sim::DecodedProgram& decoded,
+                          const ArchSpec& arch, std::int64_t l1_bytes, L2State state, sim::AccessTable& table,
+                          SimResult& result) {
+    if (arch.l2.size_bytes == 0) {
+        return sim::no_dram_shares(decoded);
+    }
+    auto replay = sim::replay_launch({program, decoded, result.waves, arch, l1_bytes, state}, table);
+    sim::take_over(replay, result.traffic);
+    return std::move(replay.of_access);
+}
 
-SimResult simulate(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options) {
+SimResult run_launch(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options) {
     SimResult result;
-    const auto machine = sim::make_machine(arch);
-    const auto decoded = sim::decode(program, arch, machine);
+    auto machine = sim::make_machine(arch);
+    sim::relax_machine(options.relax, machine);
+    auto decoded = sim::decode(program, arch, machine);
+    sim::relax_program(options.relax, decoded);
     result.occupancy = launch_occupancy(program, arch);
-    const int resident = result.occupancy.blocks_per_sm;
-    if (resident == 0) {
+    const auto warps = static_cast<int>(decoded.bodies.front().stream_of_warp.size());
+    const int resident = std::min(result.occupancy.blocks_per_sm + options.relax.extra_blocks,
+                                  machine.schedulers * sim::max_warps_per_scheduler / warps);
+    if (result.occupancy.blocks_per_sm == 0) {
         result.status = SimStatus::infeasible;
         result.reason = result.occupancy.infeasible_reason;
         return result;
@@ -149,20 +148,41 @@ SimResult simulate(const KernelProgram& program, const ArchSpec& arch, const Sim
     result.waves = deal_blocks(program.grid.count(), arch.sm_count, resident);
     const auto l1_bytes = l1_capacity(arch, result.occupancy);
     result.traffic = traffic_of(program, arch, result.waves, l1_bytes, options.l2);
-    const sim::SmSetup setup{arch,
-                             machine,
-                             sim::memory_costs(arch),
-                             sim::memory_rates(arch, result.waves, result.traffic),
-                             l1_bytes,
-                             options.record_issues,
-                             options.max_cycles};
-    const auto plan =
-        sim::plan_fast_forward(decoded, result.waves.busiest_sm_blocks, resident, options.exact);
-    if (run_all(program, decoded, setup, plan, result)) {
+    sim::AccessTable table(program, decoded, arch, options.relax);
+    auto dram_shares = shared_l2(program, decoded, arch, l1_bytes, options.l2, table, result);
+    sim::SmSetup setup{arch,
+                       machine,
+                       sim::memory_costs(arch),
+                       sim::memory_rates(arch, result.waves, result.traffic),
+                       l1_bytes,
+                       options.record_issues,
+                       options.max_cycles,
+                       options.listener,
+                       options.relax};
+    setup.dram_shares = std::move(dram_shares);
+    sim::relax_costs(options.relax, setup.costs);
+    if (options.relax.sm_blocks > 0) {
+        result.waves.busiest_sm_blocks = options.relax.sm_blocks;
+    }
+    const auto plan = plan_run(program, decoded, result.waves, arch, options);
+    auto outcome = sim::SmRun(setup, decoded, program.grid, table, plan).run();
+    result.status = outcome.status;
+    result.reason = outcome.reason;
+    if (outcome.status == SimStatus::ok) {
+        result.extrapolation.trips = sim::longest_loop_trips(decoded);
+        result.extrapolation.blocks = outcome.blocks;
+        take_over(std::move(outcome), result);
         finish(decoded, arch, result);
         note_gaps(arch, result);
     }
     return result;
+}
+
+}  // namespace
+
+SimResult simulate(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options) {
+    return options.relax == Relax{} ? run_launch(program, arch, options)
+                                    : run_launch(program, sim::relaxed_spec(arch, options.relax), options);
 }
 
 }  // namespace gpumodel

@@ -10,12 +10,16 @@
 //   microbenchmarks).
 // - Memory: access_table.h, data_pipe.h, memory_costs.h, l1_tags.h, memory_share.h.
 // - Blocks: dealt breadth first (waves.h), one more whenever a slot frees, block_turnover cycles later.
-// - Fast-forward over trips of the longest loop and over rounds of blocks (fast_forward.h); `exact` runs
-//   everything. The result says what was extrapolated.
+// - Fast-forward over trips of top-level loops and over rounds of blocks, once they are steady
+//   (fast_forward.h); `exact` runs everything. The result says what was extrapolated, and how far off that
+//   may be.
 //
 // Input: programs at instruction level (Segment::code). Throws InputError (invalid input) for segments
 // without code and for opcode classes that the GPU does not have.
-// Ignored: instruction fetch, reuse between SMs beyond traffic.h's averages, the order of SMs at L2, the cost
+// - Instruction fetch where the spec knows its costs (instruction_cache.h).
+//
+// L2 and DRAM traffic, and which loads wait for DRAM: l2/launch_replay.h.
+// Ignored: the order of SMs at L2, the cost
 // of taken forward branches, atomics beyond their latency.
 #pragma once
 
@@ -27,6 +31,8 @@
 #include "model/launch/occupancy.h"
 #include "model/launch/waves.h"
 #include "model/memory/traffic.h"
+#include "model/sim/events.h"
+#include "model/sim/relax.h"
 #include "model/sim/stall_reason.h"
 #include "traces/kernel_program.h"
 
@@ -34,9 +40,11 @@ namespace gpumodel {
 
 struct SimOptions {
     L2State l2 = L2State::warm;
-    bool exact = false;              // no extrapolation over trips and rounds
-    std::int64_t record_issues = 0;  // keep this many issue events of the (first) run
-    std::int64_t max_cycles = 0;     // stop with status no_progress beyond; 0 = no limit
+    bool exact = false;               // no extrapolation over trips and rounds
+    std::int64_t record_issues = 0;   // keep this many issue events of the (first) run
+    std::int64_t max_cycles = 0;      // stop with status no_progress beyond; 0 = no limit
+    SimListener* listener = nullptr;  // hears the (first) run
+    Relax relax;                      // what-if: limiters lifted
 };
 
 enum class SimStatus : unsigned char {
@@ -63,8 +71,8 @@ struct InstructionStalls {
     std::array<double, stall_reason_count> cycles{};
 };
 
-// Of the simulated SM, over the whole launch (extrapolated where the run is: over trips as the cycles are,
-// over rounds by the number of blocks).
+// Of the simulated SM, over the whole launch (extrapolated where the run is, by instructions).
+// Nothing but doubles (fast_forward.h adds them up field by field).
 struct SimCounters {
     double instructions = 0;
     double warp_cycles = 0;  // cycles x resident warps = sum of the stall cycles
@@ -80,8 +88,11 @@ struct SimCounters {
 };
 
 struct SimExtrapolation {
-    std::int64_t trips = 0, simulated_trips = 0;    // of the longest top-level loop; 0 = all trips were run
+    std::int64_t trips = 0, simulated_trips = 0;    // of the longest top-level loop; mean of the warps
     std::int64_t blocks = 0, simulated_blocks = 0;  // of the simulated SM
+    // Of the cycles, by how much the stretches that stand for the rest varied (twice the standard error, or
+    // the drift); 0 = nothing was extrapolated.
+    double error_bound_pct = 0;
     [[nodiscard]] bool any() const { return simulated_trips < trips || simulated_blocks < blocks; }
 };
 
@@ -99,8 +110,11 @@ struct SimResult {
     SimExtrapolation extrapolation;
     std::vector<InstructionStalls> instructions;  // in program order; only those that issued
     std::vector<IssueEvent> issues;               // see SimOptions::record_issues
-    std::int64_t simulated_instructions = 0;      // what the simulator worked through
-    std::vector<std::string> gaps;                // what the spec does not know and the run leaves out
+    // Of what was simulated, before extrapolation: warp cycles by the warps' lives and by the stall reasons.
+    // Equal, as every cycle of a resident warp has exactly one reason.
+    double resident_warp_cycles = 0, accounted_warp_cycles = 0;
+    std::int64_t simulated_instructions = 0;  // what the simulator worked through
+    std::vector<std::string> gaps;            // what the spec does not know and the run leaves out
 };
 
 [[nodiscard]] SimResult simulate(const KernelProgram& program, const ArchSpec& arch,

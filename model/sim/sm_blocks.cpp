@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "model/sim/sm_run.h"
 
@@ -14,7 +16,7 @@ void SmRun::place_warps() {
             scores_per_warp_ = std::max(scores_per_warp_, stream.scoreboard_size);
         }
     }
-    const int resident = std::min(plan_.resident, static_cast<int>(plan_.blocks.size()));
+    const int resident = std::min(plan_.resident, static_cast<int>(plan_.share));
     const auto count = static_cast<std::size_t>(resident * warps_per_block_);
     warps_.resize(count);
     scores_.resize(count * static_cast<std::size_t>(scores_per_warp_));
@@ -51,20 +53,29 @@ void SmRun::place_warps() {
 void SmRun::start_block(int slot, Cycle start) {
     auto& where = slots_[static_cast<std::size_t>(slot)];
     where = {next_block_++, warps_per_block_, 0, true};
+    taken_at_.push_back(static_cast<double>(start + skip_.cycles));
     const auto& block = plan_.blocks[where.block];
     const int body = table_.body_of(block);
     const auto& patterns = table_.patterns(block);
     const auto& streams = decoded_.bodies[static_cast<std::size_t>(body)];
     ++generation_;
+    if (listener_ != nullptr) {
+        listener_->block_started(start, slot, block_index(where.block), warps_per_block_);
+    }
     for (int w = 0; w < warps_per_block_; ++w) {
         auto& warp = warps_[static_cast<std::size_t>(slot * warps_per_block_ + w)];
         const auto index = static_cast<std::size_t>(w);
         const int stream = streams.stream_of_warp[index];
         warp.stream = &streams.streams[static_cast<std::size_t>(stream)];
+        if (skip_.on) {
+            warp.profile = &skip_.profiles[static_cast<std::size_t>(body)][static_cast<std::size_t>(stream)];
+        }
         warp.trips = plan_.trips[static_cast<std::size_t>(body)][static_cast<std::size_t>(stream)].data();
         warp.patterns = patterns.of_warp[index].data();
         warp.shared_patterns = patterns.shared_of_warp[index].data();
         warp.strides = table_.strides(body, stream).data();
+        warp.dram =
+            setup_.dram_shares[static_cast<std::size_t>(body)][static_cast<std::size_t>(stream)].data();
         warp.shared_strides = table_.shared_strides(body, stream).data();
         warp.block_dx = block.x - patterns.origin.x;
         warp.block_dy = block.y - patterns.origin.y;
@@ -72,9 +83,10 @@ void SmRun::start_block(int slot, Cycle start) {
         std::fill_n(warp.scores, scores_per_warp_, Score{});
         warp.counters = {};
         warp.pc = 0;
+        warp.fetch_line = -1;
         warp.newest = warp.older = {};
         warp.batch_is_new = false;
-        warp.accounted = start;
+        warp.started = warp.accounted = start;
         warp.generation = generation_;
         warp.live = true;
         schedulers_[static_cast<std::size_t>(warp.scheduler)].state.started(warp.place, generation_);
@@ -90,6 +102,7 @@ void SmRun::finish_warp(Warp& warp, Cycle now) {
     schedulers_[static_cast<std::size_t>(warp.scheduler)].ready_at[static_cast<std::size_t>(warp.place)] =
         never;
     warp.live = false;
+    out_.resident_warp_cycles += static_cast<double>(now + 1 - warp.started);
     const int slot = warp.block_slot;
     auto& where = slots_[static_cast<std::size_t>(slot)];
     if (--where.live_warps > 0) {
@@ -99,11 +112,35 @@ void SmRun::finish_warp(Warp& warp, Cycle now) {
     where.running = false;
     const Cycle end = now + 1;
     out_.end = std::max(out_.end, static_cast<double>(end));
-    out_.block_ends.push_back({end, out_.counters.instructions});
-    if (next_block_ < plan_.blocks.size()) {
-        const auto turnover = static_cast<Cycle>(setup_.arch.launch.block_turnover_cycles);
-        start_block(slot, std::max(end + turnover, plan_.earliest_start[next_block_]));
+    if (listener_ != nullptr) {
+        listener_->block_ended(end, slot, block_index(where.block));
     }
+    if (skip_.on) {
+        end_block(end);
+    }
+    if (queue_has_block(end)) {
+        const auto turnover = static_cast<Cycle>(setup_.arch.launch.block_turnover_cycles);
+        start_block(slot, std::max(end + turnover, plan_.earliest_start[next_block_] - skip_.cycles));
+        taken_at_.back() = static_cast<double>(end + skip_.cycles);
+    }
+}
+
+// The SM gets its even share, and beyond it what slower SMs have not taken from the queue by then: equal
+// blocks take SMs times that are spread normally, and the busiest SM is one of the fastest tenth (quick_sm
+// deviations ahead of the mean).
+bool SmRun::queue_has_block(Cycle now) const {
+    if (next_block_ < plan_.share || next_block_ >= plan_.blocks.size()) {
+        return next_block_ < plan_.share;
+    }
+    constexpr double quick_sm = 1.28;
+    const auto at = static_cast<double>(now + skip_.cycles);
+    const double deviation = setup_.arch.launch.sm_time_spread * at;
+    double taken = static_cast<double>(skip_.blocks);  // by an SM
+    for (const double when : taken_at_) {
+        const double ahead = (at - when) / deviation - quick_sm;
+        taken += 0.5 * std::erfc(-ahead * std::numbers::sqrt2 / 2);
+    }
+    return taken * setup_.arch.sm_count < static_cast<double>(plan_.launch_blocks);
 }
 
 void SmRun::arrive(Warp& warp, Cycle now) {
@@ -126,6 +163,9 @@ void SmRun::release_if_complete(int slot, Cycle now) {
         return;
     }
     where.arrived = 0;
+    if (listener_ != nullptr) {
+        listener_->barrier_released(now, slot, block_index(where.block));
+    }
     for (int w = 0; w < warps_per_block_; ++w) {
         auto& warp = warps_[static_cast<std::size_t>(slot * warps_per_block_ + w)];
         if (warp.live) {

@@ -28,7 +28,8 @@ StallReason reason_of(OpKind kind) {
 std::int64_t SmRun::address_of(const Warp& warp, const AccessStrides& strides,
                                const WarpPattern& pattern) const {
     std::int64_t address = pattern.address + warp.block_dx * strides.block_x +
-                           warp.block_dy * strides.block_y + warp.block_dz * strides.block_z;
+                           warp.block_dy * strides.block_y + warp.block_dz * strides.block_z +
+                           warp.block_slot * strides.slot;
     for (std::size_t d = 0; d < max_loop_depth; ++d) {
         address += warp.counters[d] * strides.loop[d];
     }
@@ -95,6 +96,7 @@ bool SmRun::set_slots(const Warp& warp, const DecodedOp& op, PipeRequest& reques
     }
     request.pattern = pattern.pattern;
     request.address = address_of(warp, warp.strides[access], pattern);
+    request.dram = warp.dram + access;
     const auto& cost = table_.cost(request.pattern, request.address);
     if (op.kind == OpKind::shared_load || op.kind == OpKind::shared_store) {
         set_shared_slots(setup_.costs, cost, request);
@@ -123,22 +125,28 @@ void SmRun::complete(const DataPipe::Served& served) {
     wake_queue_waiters(served.scheduler, static_cast<Cycle>(std::floor(served.last_start)) + 1);
     const auto& request = served.request;
     const auto& op = *request.op;
+    Cycle ready = 0;
     switch (op.kind) {
         case OpKind::shuffle:
-            deliver(request, served.last_start - issue_to_data_pipe + op.latency);
+            ready = deliver(request, served.last_start - issue_to_data_pipe + op.latency);
             break;
         case OpKind::shared_load:
-            deliver(request, shared_arrival(setup_.costs, op.words, served.total_slots, served.last_start));
+            ready = deliver(request,
+                            shared_arrival(setup_.costs, op.words, served.total_slots, served.last_start));
             break;
         case OpKind::global_load:
         case OpKind::async_copy:
-            deliver(request, global_arrival(request, served.last_start));
+            ready = deliver(request, global_arrival(request, served.last_start));
             break;
         case OpKind::global_store:
             store(request, served.last_start);
             break;
         default:
             break;
+    }
+    if (listener_ != nullptr) [[unlikely]] {
+        tell_wavefronts();
+        tell_request(served, ready);
     }
 }
 
@@ -159,10 +167,10 @@ double SmRun::global_arrival(const PipeRequest& request, double now) {
     switch (table_.path(request.pattern)) {
         case GlobalPath::l1_cached:
             return std::max(now - issue_to_data_pipe + setup_.costs.l1_latency,
-                            cached_arrival(l1_, cost, first_line, now));
+                            cached_arrival(l1_, cost, first_line, *request.dram, now));
         case GlobalPath::read_only:
             return std::max(now - issue_to_data_pipe + setup_.costs.read_only_latency,
-                            cached_arrival(read_only_, cost, first_line, now));
+                            cached_arrival(read_only_, cost, first_line, *request.dram, now));
         default:
             break;
     }
@@ -170,12 +178,20 @@ double SmRun::global_arrival(const PipeRequest& request, double now) {
     for (std::int32_t i = 0; i < cost.line_count; ++i) {
         const auto& touched = table_.lines(cost)[i];
         const double bytes = std::popcount(touched.sectors) * sector_bytes;
-        arrival = std::max(arrival, memory_.read(now, first_line + touched.line, bytes) - issue_to_data_pipe);
+        arrival = std::max(arrival, read_line(now, first_line + touched.line, bytes, *request.dram));
     }
     return arrival;
 }
 
-double SmRun::cached_arrival(L1Tags& tags, const AccessCost& cost, std::int64_t first_line, double now) {
+// One line's sectors from L2, as soon as the SM's request port is free.
+double SmRun::read_line(double now, std::int64_t line, double bytes, const DramShare& dram) {
+    const double start = std::max(now, request_port_free_);
+    request_port_free_ = start + setup_.costs.miss_line_cycles;
+    return memory_.read(start, line, bytes, dram) - issue_to_data_pipe;
+}
+
+double SmRun::cached_arrival(L1Tags& tags, const AccessCost& cost, std::int64_t first_line,
+                             const DramShare& dram, double now) {
     const bool whole_lines = setup_.arch.l1.sector_bytes > sector_bytes;
     constexpr std::uint32_t all_sectors = (1U << sectors_per_line) - 1;
     double arrival = 0;
@@ -192,7 +208,8 @@ double SmRun::cached_arrival(L1Tags& tags, const AccessCost& cost, std::int64_t 
         }
         line = line != nullptr ? line : tags.insert(first_line + touched.line);
         const double bytes = std::popcount(missing) * sector_bytes;
-        const double at = memory_.read(now, first_line + touched.line, bytes) - issue_to_data_pipe;
+        const double at = read_line(now, first_line + touched.line, bytes, dram);
+        pipe_.fill(at, bytes * setup_.costs.fill_cycles_per_byte);
         arrival = std::max(arrival, at);
         if (line != nullptr) {
             line->sectors |= missing;
@@ -202,13 +219,13 @@ double SmRun::cached_arrival(L1Tags& tags, const AccessCost& cost, std::int64_t 
     return arrival;
 }
 
-void SmRun::deliver(const PipeRequest& request, double arrival) {
+Cycle SmRun::deliver(const PipeRequest& request, double arrival) {
     auto& warp = warps_[static_cast<std::size_t>(request.warp)];
+    const Cycle at = whole(arrival);
     if (!warp.live || warp.generation != request.generation) {
-        return;  // a load whose warp ended without it
+        return at;  // a load whose warp ended without it
     }
     const auto& op = *request.op;
-    const Cycle at = whole(arrival);
     if (op.kind == OpKind::async_copy) {
         auto& copies = request.copy_batch == warp.copy_batch ? warp.newest : warp.older;
         --copies.under_way;
@@ -223,6 +240,7 @@ void SmRun::deliver(const PipeRequest& request, double arrival) {
         }
     }
     wake_if_ready(warp);
+    return at;
 }
 
 void SmRun::wake_if_ready(Warp& warp) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace gpumodel::sim {
 
@@ -11,12 +12,21 @@ SmRun::SmRun(const SmSetup& setup, const DecodedProgram& decoded, const Dim3& gr
       decoded_(decoded),
       grid_(grid),
       table_(table),
+      listener_(setup.listener),
       plan_(plan),
       pipe_(setup.machine.schedulers, setup.costs.interval),
       memory_(setup.rates),
       l1_(setup.arch.l1.caches_global_loads ? setup.l1_bytes : 0),
       read_only_(setup.arch.read_only.size_bytes) {
     out_.stalls.assign(decoded.code.size(), {});
+    issues_are_watched_ = setup.record_issues > 0 || setup.listener != nullptr;
+    pipe_.log_to(setup.listener != nullptr ? &sent_ : nullptr);
+    layout_ = code_layout(decoded);
+    const auto costs = fetch_costs(setup.arch, layout_.instructions);
+    if (costs.modelled) {
+        fetch_.assign(static_cast<std::size_t>(setup.machine.schedulers), InstructionFetch(costs));
+    }
+    start_fast_forward();
     place_warps();
 }
 
@@ -30,7 +40,7 @@ RunOutcome SmRun::run() {
         if (now >= never) {
             break;
         }
-        if (setup_.max_cycles > 0 && now > setup_.max_cycles) {
+        if (setup_.max_cycles > 0 && now + skip_.cycles > setup_.max_cycles) {
             stop_without_progress(now, "cycle limit reached");
             return std::move(out_);
         }
@@ -43,14 +53,20 @@ RunOutcome SmRun::run() {
                 step(s, now);
             }
         }
+        if (skip_.window_is_over) {
+            end_window(now);
+        }
     }
     if (std::any_of(slots_.begin(), slots_.end(), [](const BlockSlot& s) { return s.running; })) {
         stop_without_progress(never, "no warp can issue again");
     }
     out_.end = std::max(out_.end, memory_.drained());
-    out_.counters.data_pipe_cycles = pipe_.busy_cycles;
-    out_.counters.l2_read_bytes = memory_.read_bytes;
-    out_.counters.l2_write_bytes = memory_.written_bytes;
+    out_.counters = counters_so_far();
+    for (const auto& line : out_.stalls) {
+        out_.accounted_warp_cycles +=
+            static_cast<double>(std::accumulate(line.begin(), line.end(), Cycle{0}));
+    }
+    add_left_out();
     return std::move(out_);
 }
 
@@ -147,8 +163,8 @@ void SmRun::issue(Warp& warp, const DecodedOp& op, int unit, Cycle now) {
     charge(warp, now + 1, StallReason::selected);
     out_.counters.instructions += 1;
     out_.counters.issued_by_class[static_cast<std::size_t>(op.op)] += 1;
-    if (static_cast<std::int64_t>(out_.issues.size()) < setup_.record_issues) {
-        record(warp, op, now);
+    if (issues_are_watched_) [[unlikely]] {
+        tell_issue(warp, op, now);
     }
     occupy(warp, op, unit, now);
     if (uses_data_pipe(op.kind)) {
@@ -219,6 +235,9 @@ bool SmRun::advance(Warp& warp, const DecodedOp& op) {
             auto& counter = warp.counters[static_cast<std::size_t>(loop.depth)];
             if (++counter < warp.trips[l]) {
                 warp.pc = loop.first_op;
+                if (loop.depth == 0 && skip_.on) {
+                    on_trip(warp, l);
+                }
                 return op.kind == OpKind::branch;
             }
             counter = 0;
@@ -230,11 +249,26 @@ bool SmRun::advance(Warp& warp, const DecodedOp& op) {
 
 void SmRun::prepare(Warp& warp, Cycle not_before, StallReason reason) {
     charge(warp, not_before, reason);
+    if (!fetch_.empty()) {
+        not_before = fetch(warp, not_before);
+    }
     const auto& op = warp.stream->ops[static_cast<std::size_t>(warp.pc)];
     warp.not_before = not_before;
     const auto ready = registers_ready(warp, op, warp.reason);
     warp.waits_for_registers = ready >= never;
     wake(warp, std::max(ready, not_before));
+}
+
+Cycle SmRun::fetch(Warp& warp, Cycle not_before) {
+    const auto code = warp.stream->ops[static_cast<std::size_t>(warp.pc)].code;
+    const auto line = layout_.line_of_code[static_cast<std::size_t>(code)];
+    if (line == warp.fetch_line) {
+        return not_before;
+    }
+    warp.fetch_line = line;
+    const auto at = fetch_[static_cast<std::size_t>(warp.scheduler)].need(line, not_before);
+    charge(warp, at, StallReason::no_instruction);
+    return at;
 }
 
 Cycle SmRun::registers_ready(const Warp& warp, const DecodedOp& op, StallReason& reason) const {
@@ -271,6 +305,9 @@ void SmRun::charge(Warp& warp, Cycle until, StallReason reason) {
         const auto code = warp.stream->ops[static_cast<std::size_t>(warp.pc)].code;
         out_.stalls[static_cast<std::size_t>(code)][static_cast<std::size_t>(reason)] +=
             until - warp.accounted;
+        if (listener_ != nullptr) [[unlikely]] {
+            tell_span(warp, until, reason);
+        }
         warp.accounted = until;
     }
 }
@@ -279,13 +316,6 @@ void SmRun::wake(Warp& warp, Cycle at) {
     auto& s = schedulers_[static_cast<std::size_t>(warp.scheduler)];
     s.ready_at[static_cast<std::size_t>(warp.place)] = at;
     s.wake = std::min(s.wake, at);
-}
-
-void SmRun::record(const Warp& warp, const DecodedOp& op, Cycle now) {
-    const auto& block = plan_.blocks[slots_[static_cast<std::size_t>(warp.block_slot)].block];
-    const auto& line = decoded_.code[static_cast<std::size_t>(op.code)];
-    out_.issues.push_back({now, block.x + grid_.x * (block.y + grid_.y * block.z), warp.in_block,
-                           warp.scheduler, line.segment, line.index});
 }
 
 }  // namespace gpumodel::sim

@@ -9,6 +9,7 @@
 #include "model/sim/access_table.h"
 #include "model/sim/data_pipe.h"
 #include "model/sim/fast_forward.h"
+#include "model/sim/instruction_cache.h"
 #include "model/sim/l1_tags.h"
 #include "model/sim/memory_costs.h"
 #include "model/sim/memory_share.h"
@@ -26,13 +27,19 @@ struct SmSetup {
     std::int64_t l1_bytes = 0;
     std::int64_t record_issues = 0;
     std::int64_t max_cycles = 0;
+    SimListener* listener = nullptr;
+    Relax relax;
+    DramShares dram_shares = {};
 };
 
 struct RunPlan {
+    bool fast_forward = false;
     std::vector<std::vector<std::vector<std::int64_t>>> trips;  // [body][stream][loop]
     std::vector<Dim3> blocks;                                   // in order of start
     std::vector<Cycle> earliest_start;                          // by the GPU's dispatch rate
     int resident = 1;
+    std::size_t share = 0;           // blocks of an SM when they are dealt evenly
+    std::int64_t launch_blocks = 0;  // of all SMs
 };
 
 struct RunOutcome {
@@ -42,7 +49,13 @@ struct RunOutcome {
     SimCounters counters;
     std::vector<StallCycles> stalls;  // by code line
     std::vector<IssueEvent> issues;
-    std::vector<BlockEnd> block_ends;  // in order
+    double accounted_warp_cycles = 0;   // sum of `stalls` before what was left out
+    double resident_warp_cycles = 0;    // from each warp's start to its end, of what was simulated
+    double simulated_instructions = 0;  // the counters have what was left out as well
+    std::int64_t blocks = 0;            // that the SM took
+    std::int64_t simulated_blocks = 0;
+    double trips_left_out = 0;  // per warp and loop of those that were simulated
+    double error_cycles = 0;    // of `end`, by what was left out
 };
 
 class SmRun {
@@ -62,16 +75,19 @@ private:
     };
     struct Warp {
         const WarpStream* stream = nullptr;
+        const StreamProfile* profile = nullptr;  // with fast-forward
         const std::int64_t* trips = nullptr;
         const WarpPattern* patterns = nullptr;
         const WarpPattern* shared_patterns = nullptr;
         const AccessStrides* strides = nullptr;
+        const DramShare* dram = nullptr;
         const AccessStrides* shared_strides = nullptr;
         Score* scores = nullptr;
         StallReason* score_reasons = nullptr;
         std::array<std::int64_t, max_loop_depth> counters{};
         std::int64_t block_dx = 0, block_dy = 0, block_dz = 0;  // from the patterns' origin
         std::int32_t pc = 0;
+        std::int32_t fetch_line = -1;
         std::int32_t block_slot = 0;
         std::int32_t in_block = 0;
         std::int32_t scheduler = 0;
@@ -80,6 +96,7 @@ private:
         std::int64_t copy_batch = 0;  // number of the newest
         bool batch_is_new = false;    // it started after the last wait
         Cycle not_before = 0;
+        Cycle started = 0;
         Cycle accounted = 0;  // every cycle before has its reason
         std::int64_t generation = 0;
         StallReason reason = StallReason::wait;  // from `accounted` until ready
@@ -106,6 +123,7 @@ private:
     // sm_blocks.cpp
     void place_warps();
     void start_block(int slot, Cycle start);
+    [[nodiscard]] bool queue_has_block(Cycle now) const;
     void finish_warp(Warp& warp, Cycle now);
     void arrive(Warp& warp, Cycle now);
     void release_if_complete(int slot, Cycle now);
@@ -122,10 +140,10 @@ private:
     void set_results(Warp& warp, const DecodedOp& op, Cycle now);
     [[nodiscard]] bool advance(Warp& warp, const DecodedOp& op);
     void prepare(Warp& warp, Cycle not_before, StallReason reason);
+    [[nodiscard]] Cycle fetch(Warp& warp, Cycle not_before);
     [[nodiscard]] Cycle registers_ready(const Warp& warp, const DecodedOp& op, StallReason& reason) const;
     void charge(Warp& warp, Cycle until, StallReason reason);
     void wake(Warp& warp, Cycle at);
-    void record(const Warp& warp, const DecodedOp& op, Cycle now);
 
     // sm_memory.cpp
     void send(Warp& warp, const DecodedOp& op, Cycle now);
@@ -137,17 +155,61 @@ private:
     void complete(const DataPipe::Served& served);
     void store(const PipeRequest& request, double now);
     [[nodiscard]] double global_arrival(const PipeRequest& request, double now);
+    [[nodiscard]] double read_line(double now, std::int64_t line, double bytes, const DramShare& dram);
     [[nodiscard]] double cached_arrival(L1Tags& tags, const AccessCost& cost, std::int64_t first_line,
-                                        double now);
-    void deliver(const PipeRequest& request, double arrival);
+                                        const DramShare& dram, double now);
+    Cycle deliver(const PipeRequest& request, double arrival);
     void start_batch(Warp& warp);
     void wake_if_ready(Warp& warp);
     void wake_queue_waiters(int scheduler, Cycle at);
+
+    // sm_events.cpp: what the listener and record_issues get
+    [[nodiscard]] WarpName name_of(const Warp& warp) const;
+    [[nodiscard]] std::int64_t block_index(std::size_t planned) const;
+    [[nodiscard]] CodePlace place_of(const DecodedOp& op) const;
+    void tell_issue(const Warp& warp, const DecodedOp& op, Cycle now);
+    void tell_span(const Warp& warp, Cycle until, StallReason reason) const;
+    void tell_wavefronts();
+    void tell_request(const DataPipe::Served& served, Cycle ready);
+
+    // sm_skip.cpp: fast-forward
+    struct Skip {
+        bool on = false;
+        std::vector<std::vector<StreamProfile>> profiles;  // [body][stream]
+        std::int64_t countdown = 0;                        // trips of all warps until the window ends
+        std::int64_t window_scale = 1;
+        bool window_is_over = false;
+        std::vector<WindowEnd> windows, rounds;
+        std::size_t block_ends = 0;
+        std::vector<std::vector<std::int64_t>> trips;  // [warp][loop], where shortened
+        // left out so far
+        Cycle cycles = 0;
+        SimCounters counters;
+        std::vector<StallCycles> stalls;
+        double error_cycles = 0;
+        double warp_trips = 0;
+        std::int64_t blocks = 0;
+    };
+    void start_fast_forward();
+    void on_trip(const Warp& warp, std::int32_t loop);
+    void end_window(Cycle now);
+    void end_block(Cycle end);
+    void skip_trips(const Steady& steady);
+    void skip_blocks(const Steady& steady);
+    void leave_out(double cycles, double instructions, double error, const WindowEnd& from,
+                   const WindowEnd& to);
+    void add_left_out();
+    [[nodiscard]] SimCounters counters_so_far() const;
+    [[nodiscard]] std::vector<WarpProgress> progress() const;
+    [[nodiscard]] std::vector<double> trips_per_window(std::size_t windows) const;
+    [[nodiscard]] double windows_to_skip(const std::vector<double>& rate) const;
+    [[nodiscard]] double instructions_of_block(std::size_t planned) const;
 
     const SmSetup& setup_;
     const DecodedProgram& decoded_;
     const Dim3 grid_;
     AccessTable& table_;
+    SimListener* const listener_;
     const RunPlan& plan_;
     int warps_per_block_ = 1;
     std::vector<Warp> warps_;
@@ -162,7 +224,14 @@ private:
     DataPipe pipe_;
     MemoryShare memory_;
     L1Tags l1_, read_only_;
+    double request_port_free_ = 0;
+    std::vector<double> taken_at_;         // when each block was taken from the queue
+    std::vector<InstructionFetch> fetch_;  // by scheduler; empty = not modelled
+    CodeLayout layout_;
     RunOutcome out_;
+    Skip skip_;
+    bool issues_are_watched_ = false;
+    std::vector<DataPipe::Sent> sent_;
 };
 
 }  // namespace gpumodel::sim

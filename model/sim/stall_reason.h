@@ -19,8 +19,9 @@ enum class StallReason : unsigned char {
     math_pipe_throttle,  // the pipe takes no instruction yet
     mio_throttle,        // memory queue full
     dispatch_stall,      // register-file ports
+    no_instruction,      // instruction fetch
 };
-inline constexpr std::size_t stall_reason_count = 10;
+inline constexpr std::size_t stall_reason_count = 11;
 
 inline constexpr std::array<std::string_view, stall_reason_count> stall_reason_names{"selected",
                                                                                      "not_selected",
@@ -31,7 +32,8 @@ inline constexpr std::array<std::string_view, stall_reason_count> stall_reason_n
                                                                                      "long_scoreboard",
                                                                                      "math_pipe_throttle",
                                                                                      "mio_throttle",
-                                                                                     "dispatch_stall"};
+                                                                                     "dispatch_stall",
+                                                                                     "no_instruction"};
 
 [[nodiscard]] constexpr std::string_view to_string(StallReason reason) {
     return stall_reason_names[static_cast<std::size_t>(reason)];

@@ -54,8 +54,8 @@ TEST_CASE("malformed option combinations", "[cli][bad]") {
         {"predict --arch k40 --kernel warptile -m 64 --jobs jobs/mixed.csv --registers 3 --resources-from x",
          2,
          "--kernel: give one of --kernel NAME, --sass FILE, --trace FILE and --jobs FILE\n"
-         "--jobs: sizes and -p come from the job file, not from options\n"
-         "--registers: excludes --resources-from\n"},
+         "--registers: excludes --resources-from\n"
+         "--jobs: sizes and -p come from the job file, not from options\n"},
         {"predict --arch k40 --kernel warptil", 2,
          "--kernel: warptil: unknown kernel family; see 'gpumodel kernels list'; nearest: warptile\n"},
         {"predict --arch k40 --kernel warptile -p BM", 2, "-p: BM: expected KEY=VALUE\n"},
@@ -64,9 +64,12 @@ TEST_CASE("malformed option combinations", "[cli][bad]") {
         {"predict --arch k40 --kernel warptile -p BM=64 -p BM=128", 2, "-p: BM: given twice\n"},
         {"predict --arch k40 --kernel warptile -m 0 -k 9999999", 2,
          "-m: 0 is out of range; allowed 1 to 1048576\n-k: 9999999 is out of range; allowed 1 to 1048576\n"},
-        {"predict --arch k40 --kernel warptile --model simulate", 2,
-         "--model: simulate: this version has the analytic model only (the simulator is not part of it); "
-         "allowed: analytic\n"},
+        {"predict --arch k40 --kernel warptile --model simulat", 2,
+         "--model: 'simulat' is no model, allowed analytic, simulate, both; nearest: simulate\n"},
+        {"predict --arch k40 --kernel warptile --model analytic --exact --max-cycles 0", 2,
+         "--max-cycles: 0 is out of range; allowed 1 to 9223372036854775807\n"
+         "--exact: is for the simulator, not for --model analytic\n"
+         "--max-cycles: is for the simulator, not for --model analytic\n"},
         {"predict --arch k40 --kernel warptile --set sm_count", 2, "--set: sm_count: expected KEY=VALUE\n"},
         {"predict --arch k40 --kernel warptile --out /nonexistent/x", 2,
          "/nonexistent/x: --out: cannot write this file\n"},
@@ -86,7 +89,8 @@ TEST_CASE("malformed option combinations", "[cli][bad]") {
 }
 
 TEST_CASE("a bad row is a row, and the others still run", "[cli][bad]") {
-    const auto result = run_gpumodel("predict --arch k40 --jobs jobs/mixed.csv --format csv");
+    const auto result =
+        run_gpumodel("predict --arch k40 --jobs jobs/mixed.csv --format csv --model analytic");
     CHECK(result.exit_code == 0);
     CHECK(result.err.empty());
     std::vector<std::string> lines;
@@ -113,14 +117,16 @@ TEST_CASE("a bad row is a row, and the others still run", "[cli][bad]") {
 }
 
 TEST_CASE("ragged rows are error rows in their place", "[cli][bad]") {
-    const auto ragged = run_gpumodel("predict --arch k40 --jobs jobs/ragged.csv --format csv");
+    const auto ragged =
+        run_gpumodel("predict --arch k40 --jobs jobs/ragged.csv --format csv --model analytic");
     CHECK(ragged.exit_code == 0);
     CHECK(ragged.out.find("k40,naive,,1,1,,analytic,error,\"4 fields, the header has 5\",") !=
           std::string::npos);
     CHECK(ragged.out.find("k40,naive,UNROLL=auto,1,1,1,analytic,ok,,") != std::string::npos);
     CHECK(ragged.out.find("k40,naive,,1,1,1,analytic,error,\"6 fields, the header has 5\",") !=
           std::string::npos);
-    const auto open = run_gpumodel("predict --arch k40 --jobs jobs/open_quote.csv --format csv");
+    const auto open =
+        run_gpumodel("predict --arch k40 --jobs jobs/open_quote.csv --format csv --model analytic");
     CHECK(open.exit_code == 0);
     CHECK(open.out.find(",analytic,error,quoted field is not closed,") != std::string::npos);
 }

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 
 #include "arch_specs/loader.h"
+#include "tests/validate/temporary_file.h"
 
 namespace gpumodel {
 namespace {
@@ -19,8 +18,7 @@ const CounterTable& table() {
 }
 
 const CounterComparison& comparison() {
-    static const CounterComparison result =
-        compare_counters(table(), load_arch("h200_sxm"), RegisterSource::predicted);
+    static const CounterComparison result = compare_counters(table(), load_arch("h200_sxm"), {});
     return result;
 }
 
@@ -42,22 +40,6 @@ CounterStatistics statistics_of(const std::string& name, Split split) {
 double share(std::size_t part, std::size_t all) {
     return static_cast<double>(part) / static_cast<double>(all);
 }
-
-// A file that is removed again.
-class TemporaryFile {
-public:
-    explicit TemporaryFile(const std::string& text)
-        : path_(std::filesystem::temp_directory_path() / "gpumodel_counters_test.csv") {
-        std::ofstream(path_) << text;
-    }
-    ~TemporaryFile() { std::filesystem::remove(path_); }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    [[nodiscard]] std::string path() const { return path_.string(); }
-
-private:
-    std::filesystem::path path_;
-};
 
 constexpr const char* header = "family,params,M,N,K,smsp__inst_executed.sum\n";
 

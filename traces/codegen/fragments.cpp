@@ -90,11 +90,15 @@ int fragment_budget(const Segment& segment, const FragmentShape& shape, const Co
     // where each holds several steps of a row.
     constexpr int single_words = 10;
     constexpr int rows_of_steps = 28;
+    // Rows of A that are read quad by quad along k go out together, with three pairs of B.
+    constexpr int quad = 4;
+    constexpr int pairs_of_b = 6;
+    constexpr int most_rows_of_steps = 40;
     if (shape.s == 1 && shape.a_vector == 1) {
         return single_words;
     }
     if (shape.a_along_k && shape.r > 1) {
-        return rows_of_steps;
+        return std::clamp(quad * shape.r + pairs_of_b, rows_of_steps, most_rows_of_steps);
     }
     if (shape.steps > 1 && segment.dependency.serial_shared_loads == 0) {
         return 2 * (shape.r + shape.s);  // hand-scheduled: the next step's words are on their way

@@ -20,6 +20,10 @@ public:
         : shape_(shape), style_(style), to_(to) {}
 
     void step(int q) {
+        if (shape_.a_vector == 1 && shape_.s > quad && !shape_.consecutive_results) {
+            first_quad_by_rows(q);
+            return;
+        }
         if (shape_.r > shape_.s || shape_.consecutive_results || breaks_rows(shape_)) {
             // Two quads of A against one of B: every other step begins with a column.
             const bool two_quads = style_.full_rate_fp32 && shape_.r == 2 * quad && shape_.s == quad;
@@ -50,6 +54,17 @@ private:
     void rows_of_a(int q, int begin) {
         for (int i = 0; begin < shape_.s && i < shape_.r; ++i) {
             row(q, true, i, begin, shape_.s);
+        }
+    }
+
+    // Single words of A against several quads of B: the first quad word by word of A, the others column by
+    // column (study of compiled listings, row-major A).
+    void first_quad_by_rows(int q) {
+        for (int i = 0; i < shape_.r; ++i) {
+            row(q, true, i, 0, quad);
+        }
+        for (int j = quad; j < shape_.s; ++j) {
+            row(q, false, j, 0, shape_.r);
         }
     }
 

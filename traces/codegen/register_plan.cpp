@@ -50,7 +50,11 @@ FragmentNeed fragment_need(const Segment& segment, const CodeStyle& style) {
         std::max(least, whole_quads(global ? all : std::min(all, fragment_budget(segment, shape, style))));
     // Single words leave the other bank's registers free.
     const bool single_words = shape.a_vector == 1 || shape.b_vector == 1;
-    return {.wanted = single_words ? 2 * wanted : wanted, .least = least};
+    if (!single_words) {
+        return {.wanted = wanted, .least = least};
+    }
+    constexpr int room = 32;  // eight single words of one bank and four quads, beyond the estimated registers
+    return {.wanted = 2 * wanted, .least = std::max(least, std::min(2 * wanted, room))};
 }
 
 struct Needs {

@@ -14,6 +14,7 @@ namespace gpumodel::general {
 namespace {
 
 constexpr std::size_t array_bytes = std::size_t{64} << 20;
+constexpr int launches = 51;
 void* arrays[3];
 
 template <class T>
@@ -38,22 +39,24 @@ void run(const char* name, const char* shape, const char* args, bool timed, Laun
     launch();
     require(cudaDeviceSynchronize(), name);
     if (!timed) return;
-    cudaEvent_t begin, end;
-    cudaEventCreate(&begin);
-    cudaEventCreate(&end);
-    std::vector<float> times;
-    for (int i = 0; i < 50; ++i) {
-        cudaEventRecord(begin);
+    // back to back, each launch between two events, as validate/measure times the families
+    std::vector<cudaEvent_t> events(launches + 1);
+    for (auto& event : events) require(cudaEventCreate(&event), "event");
+    cudaEventRecord(events[0]);
+    for (int i = 0; i < launches; ++i) {
         launch();
-        cudaEventRecord(end);
-        cudaEventSynchronize(end);
-        float ms = 0;
-        cudaEventElapsedTime(&ms, begin, end);
-        times.push_back(1000 * ms);
+        cudaEventRecord(events[i + 1]);
     }
     require(cudaDeviceSynchronize(), name);
+    std::vector<float> times;
+    for (int i = 0; i < launches; ++i) {
+        float ms = 0;
+        cudaEventElapsedTime(&ms, events[i], events[i + 1]);
+        times.push_back(1000 * ms);
+    }
+    for (auto& event : events) cudaEventDestroy(event);
     std::sort(times.begin(), times.end());
-    std::printf("%s,%s,\"%s\",%.3f,%.3f,%.3f\n", name, shape, args, times[25], times.front(), times.back());
+    std::printf("%s,%s,\"%s\",%.3f,%.3f,%.3f\n", name, shape, args, times[launches / 2], times.front(), times.back());
 }
 
 }  // namespace

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Turns a raw Nsight Compute csv of `measure --once SIZE` into validate/data's counter table.
+"""Turns a raw Nsight Compute csv of `gpumodel-measure --once --sizes SHAPE` into a counter table.
 
-    ncu --csv --page raw --print-units base --clock-control none --cache-control none \
-        --metrics ... ./measure --once 1024 > raw.csv
-    ./ncu_to_csv.py 1024 raw.csv > h200_sxm_counters.csv
+    ncu_to_csv.py SHAPE raw.csv > counters.csv     SHAPE: N or MxNxK
+    ncu_to_csv.py --metrics                        the counters, comma-separated, for ncu
 
 One row per launch, in launch order: family,params,M,N,K, then the counters below under Nsight Compute's
 names. Family and parameters are read off the demangled kernel name, whose template arguments stand in the
-order that measure.cu declares; the copies take theirs at run time, so theirs come from the launch order.
+order that validate/measure declares; the copies take theirs at run time, so theirs come from the launch order.
 """
 import csv
 import re
@@ -54,7 +53,7 @@ COUNTERS = [
 
 
 def parameters(family, arguments, seen):
-    """'KEY=VALUE;...' of a launch, or None for an auxiliary kernel of measure.cu."""
+    """'KEY=VALUE;...' of a launch, or None for an auxiliary kernel of the program."""
     if family in RUN_TIME:
         key, values = RUN_TIME[family]
         return f"{key}={values[seen]}"
@@ -66,16 +65,21 @@ def parameters(family, arguments, seen):
     return ";".join(f"{key}={value}" for key, value in zip(NAMES[family], values))
 
 
-def depth(family, size):
+def depth(family, k):
     if family.startswith(("ab_", "aat_")):
         return GUIDE_K
-    return 1 if family in RUN_TIME or family.startswith("transpose_") else size
+    return 1 if family in RUN_TIME or family.startswith("transpose_") else k
 
 
 def main():
-    if len(sys.argv) != 3 or not sys.argv[1].isdigit():
+    if sys.argv[1:] == ["--metrics"]:
+        # Nsight Compute's launch section, which needs no --metrics, has the registers.
+        print(",".join(name for name in COUNTERS if name != "launch__registers_per_thread"))
+        return
+    shape = re.fullmatch(r"(\d+)(?:x(\d+)x(\d+))?", sys.argv[1]) if len(sys.argv) == 3 else None
+    if not shape:
         sys.exit(__doc__)
-    size = int(sys.argv[1])
+    m, n, k = (int(part or shape.group(1)) for part in shape.groups())
     with open(sys.argv[2], encoding="utf-8") as file:
         lines = [line for line in file if not line.startswith("==")]  # the profiler's own messages
     rows = list(csv.DictReader(lines))[1:]  # the first holds the units
@@ -91,7 +95,7 @@ def main():
         params = parameters(family, arguments, seen.get(family, 0))
         seen[family] = seen.get(family, 0) + 1
         if params is not None:
-            out.writerow([family, params, size, size, depth(family, size)] +
+            out.writerow([family, params, m, n, depth(family, k)] +
                          [row[counter].replace(",", "") for counter in COUNTERS])
 
 

@@ -1,8 +1,10 @@
-// The kernel families, as generated code: extrapolated runs against exact ones, counts against the tile
-// arithmetic.
+// The kernel families, as generated code: extrapolated runs against exact ones, stall accounting, counts.
 #include <catch2/catch.hpp>
+#include <map>
+#include <numeric>
 
 #include "micro.h"
+#include "model/sim/fast_forward.h"
 #include "traces/codegen/generate.h"
 #include "traces/kernel/family.h"
 
@@ -11,37 +13,133 @@ using namespace gpumodel::micro;
 
 namespace {
 
-KernelProgram generated(const std::string& name, const ProblemShape& shape, const ArchSpec& spec) {
+KernelProgram generated(const std::string& name, const ParamValues& params, const ProblemShape& shape,
+                        const ArchSpec& spec) {
     const auto* family = find_family(name);
     REQUIRE(family != nullptr);
     const auto target = target_of(spec);
-    const auto lowered = make_program(*family, resolve_params(*family, {}), shape, target);
+    const auto lowered = make_program(*family, resolve_params(*family, params), shape, target);
     INFO(name << ": " << lowered.infeasible_reason);
     REQUIRE(lowered.program.has_value());
     return generate_code(*lowered.program, target);
 }
 
+SimResult exactly(const KernelProgram& program, const ArchSpec& spec) {
+    SimOptions options;
+    options.exact = true;
+    return simulate(program, spec, options);
+}
+
+void compare(const std::string& name, const ParamValues& params, const ProblemShape& shape,
+             const ArchSpec& spec) {
+    const auto program = generated(name, params, shape, spec);
+    const auto fast = simulate(program, spec);
+    const auto exact = exactly(program, spec);
+    const auto& done = fast.extrapolation;
+    INFO(spec.name << " " << name << " trips " << done.simulated_trips << " of " << done.trips << ", blocks "
+                   << done.simulated_blocks << " of " << done.blocks << ", bound " << done.error_bound_pct);
+    REQUIRE(exact.status == SimStatus::ok);
+    CHECK_FALSE(exact.extrapolation.any());
+    CHECK(exact.extrapolation.error_bound_pct == 0);
+    REQUIRE(done.any());
+    CHECK(fast.simulated_instructions < exact.simulated_instructions);
+    CHECK(fast.cycles == Approx(exact.cycles).epsilon(0.01));
+    CHECK(fast.counters.instructions == Approx(exact.counters.instructions).epsilon(0.01));
+    CHECK(fast.counters.l2_read_bytes == Approx(exact.counters.l2_read_bytes).epsilon(0.05));
+    CHECK(fast.counters.shared_wavefronts == Approx(exact.counters.shared_wavefronts).epsilon(0.01));
+    CHECK(fast.counters.warp_cycles == Approx(exact.counters.warp_cycles).epsilon(0.02));
+    CHECK(done.error_bound_pct >= 0);  // 0: to the cycle alike
+    CHECK(done.error_bound_pct < 5);
+}
+
 }  // namespace
 
+// One of each kind of family per architecture; `bench_fast_forward` prints all families and more tiles.
 TEST_CASE("extrapolated runs of the families are within 1 % of exact ones", "[sim][families]") {
     for (const auto* arch_name : {"k40", "v100_sxm2", "h200_sxm"}) {
-        const auto spec = arch(arch_name);
-        // a few blocks of 128 x 128 on each SM
-        const std::int64_t n = 128 * spec.sm_count / 5 / 128 * 128 + 128;
-        for (const auto* name :
-             {"smem", "blocktile1d", "blocktile2d", "vectorized", "warptile", "doublebuffer"}) {
-            const auto program = generated(name, {1920, n, 768}, spec);
-            const auto fast = simulate(program, spec);
+        const auto spec = shipped_arch(arch_name, {"launch.sm_time_spread=0"});
+        // four blocks of 128 x 128 on each SM, so that the loops are long and rounds few
+        const ProblemShape few{512, 128 * spec.sm_count, 1024};
+        for (const auto* name : {"vectorized", "warptile", "doublebuffer"}) {
+            compare(name, {}, few, spec);
+        }
+        const ProblemShape many{1024, 128 * spec.sm_count, 256};
+        for (const auto* name : {"coalesced", "smem"}) {
+            compare(name, {}, many, spec);
+        }
+        compare("blocktile1d", {}, {1024, 128 * spec.sm_count, 512}, spec);
+    }
+}
+
+TEST_CASE("every family: stall cycles add up to the cycles that its warps were resident", "[sim][families]") {
+    struct Residence : SimListener {
+        std::map<std::int64_t, std::int64_t> started;  // block -> cycle
+        double warp_cycles = 0;
+        std::map<std::pair<std::int64_t, int>, std::int64_t> last_issue;
+        void block_started(std::int64_t cycle, int /*slot*/, std::int64_t block, int /*warps*/) override {
+            started[block] = cycle;
+        }
+        void issued(const WarpIssue& event) override {
+            last_issue[{event.warp.block, event.warp.warp}] = event.cycle + 1;
+        }
+    };
+    for (const auto* arch_name : {"k40", "v100_sxm2", "h200_sxm"}) {
+        const auto spec = shipped_arch(arch_name, {"launch.sm_time_spread=0"});
+        for (const auto& family : families()) {
+            if (spec.cc.number() < family.min_compute_capability) {
+                continue;
+            }
+            const auto program =
+                generated(family.name, {}, {256, 256, family.default_shape.k == 32 ? 32 : 64}, spec);
+            Residence heard;
             SimOptions options;
             options.exact = true;
-            const auto exact = simulate(program, spec, options);
-            INFO(arch_name << " " << name << " trips " << fast.extrapolation.simulated_trips << " of "
-                           << fast.extrapolation.trips << ", blocks " << fast.extrapolation.simulated_blocks
-                           << " of " << fast.extrapolation.blocks);
-            REQUIRE(exact.status == SimStatus::ok);
-            CHECK_FALSE(exact.extrapolation.any());
-            CHECK(fast.cycles == Approx(exact.cycles).epsilon(0.01));
-            CHECK(fast.counters.instructions == Approx(exact.counters.instructions).epsilon(0.01));
+            options.listener = &heard;
+            const auto result = simulate(program, spec, options);
+            INFO(arch_name << " " << family.name);
+            REQUIRE(result.status == SimStatus::ok);
+            double resident = 0;
+            for (const auto& [warp, end] : heard.last_issue) {
+                resident += static_cast<double>(end - heard.started.at(warp.first));
+            }
+            const auto& stalls = result.counters.stall_cycles;
+            CHECK(std::accumulate(stalls.begin(), stalls.end(), 0.0) == resident);
         }
     }
+}
+
+TEST_CASE("steady state: equal windows settle, a drift does not", "[sim][unit]") {
+    using sim::steady_state;
+    CHECK_FALSE(steady_state({100, 100, 100, 100}, 0).has_value());
+    const auto equal = steady_state({170, 100, 100, 100, 100}, 0);  // the first is the warm-up
+    REQUIRE(equal.has_value());
+    CHECK(equal->windows == 4);
+    CHECK(equal->mean == 100);
+    CHECK(equal->error == 0);
+    // mean 101.5, halves 100.5 and 102.5: 1.97 % drift
+    CHECK_FALSE(steady_state({99, 100, 101, 102, 103}, 0).has_value());
+    // 2.4 million instructions: four doublings of 0.25 %, two windows are enough
+    const auto later = steady_state({99, 100, 101, 102, 103}, 2.4e6);
+    REQUIRE(later.has_value());
+    CHECK(later->error == Approx(2.0 / 101.5));
+    // alternating windows average out: mean 100, standard error of six of +-1 is sqrt(6 / 5 / 6)
+    const auto alternating = steady_state({99, 101, 99, 101, 99, 101, 99, 101, 99}, 2.4e6);
+    REQUIRE(alternating.has_value());
+    CHECK(alternating->windows == 6);
+    CHECK(alternating->mean == 100);
+}
+
+TEST_CASE("instructions of a stream count nested loops", "[sim][unit]") {
+    sim::WarpStream stream;
+    stream.ops.resize(10);
+    // ops 1-8 x 5 around ops 2-4 x 3 around ops 3-3 x 2
+    stream.loops = {{3, -1, 2, 0, 2}, {2, -1, 1, 0, 3}, {1, -1, 0, 0, 5}};
+    stream.ops[3].loop = 0;
+    stream.ops[4].loop = 1;
+    stream.ops[8].loop = 2;
+    const auto profile = sim::profile_of(stream);
+    // a trip of the outer one: ops 1, 5-8, three times (2, 4 and twice 3)
+    CHECK(profile.loops[2].instructions_per_trip == 5 + 3 * 4);
+    CHECK(profile.instructions == 2 + 5 * 17);
+    CHECK(profile.top_loop_of_op == std::vector<std::int32_t>{-1, 2, 2, 2, 2, 2, 2, 2, 2, -1});
 }

@@ -147,6 +147,12 @@ KernelProgram with_grid(KernelProgram program, std::int64_t blocks) {
 }
 
 ArchSpec arch(const std::string& name, const std::vector<std::string>& overrides) {
+    auto spec = shipped_arch(name, overrides);
+    spec.sm.instruction_cache = {};
+    return spec;
+}
+
+ArchSpec shipped_arch(const std::string& name, const std::vector<std::string>& overrides) {
     std::vector<Override> list;
     for (const auto& text : overrides) {
         const auto at = text.find('=');

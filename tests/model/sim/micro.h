@@ -34,7 +34,8 @@ namespace gpumodel::micro {
                                    std::vector<AccessSite> sites = {});
 [[nodiscard]] KernelProgram with_grid(KernelProgram program, std::int64_t blocks);
 
-// The spec with parts that a test does not want in its formula switched off.
+// The spec, and without instruction fetch: straight micro-programs are longer than the nearest cache.
+[[nodiscard]] ArchSpec shipped_arch(const std::string& name, const std::vector<std::string>& overrides = {});
 [[nodiscard]] ArchSpec arch(const std::string& name, const std::vector<std::string>& overrides = {});
 
 [[nodiscard]] SimResult run(const KernelProgram& program, const ArchSpec& arch);

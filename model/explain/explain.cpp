@@ -1,0 +1,138 @@
+#include "model/explain/explain.h"
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+
+#include "model/analytic/predict.h"
+#include "model/explain/limiters.h"
+
+namespace gpumodel {
+namespace {
+
+ExplainRow named(const char* name, const char* relaxed) {
+    ExplainRow row;
+    row.name = name;
+    row.relaxed = relaxed;
+    return row;
+}
+
+struct Explainer {
+    const KernelProgram& program;
+    const ArchSpec& arch;
+    const SimOptions& options;
+    const ExplainBase& base;
+    const ProgramTraits traits = traits_of(program);
+
+    // `blocks` on the simulated SM; none take no time.
+    [[nodiscard]] SimResult run_blocks(std::int64_t blocks) const {
+        Relax relax = options.relax;
+        relax.sm_blocks = blocks;
+        return blocks > 0 ? run(relax) : SimResult{};
+    }
+
+    [[nodiscard]] SimResult run(const Relax& relax) const {
+        SimOptions changed = options;
+        changed.record_issues = 0;
+        changed.listener = nullptr;
+        changed.relax = relax;
+        return simulate(program, arch, changed);
+    }
+
+    void set_time(double cycles, double overhead, ExplainRow& row) const {
+        row.cycles = cycles;
+        row.time_seconds = cycles / arch.clock.sm_hz + overhead;
+        row.saved_seconds = base.time_seconds - row.time_seconds;
+        row.saved_pct = 100 * row.saved_seconds / base.time_seconds;
+    }
+
+    static void fail(const SimResult& result, ExplainRow& row) {
+        row.status = ExplainStatus::failed;
+        row.reason = result.reason;
+    }
+
+    [[nodiscard]] ExplainRow lift(const Limiter& limiter) const {
+        auto row = named(limiter.name, limiter.relaxed);
+        if (limiter.missing != nullptr) {
+            row.reason = limiter.missing(arch);
+        }
+        if (!row.reason.empty()) {
+            row.status = ExplainStatus::not_modelled;
+            return row;
+        }
+        if (limiter.absent != nullptr && limiter.absent(traits)) {
+            set_time(base.cycles, arch.launch.overhead_seconds, row);
+            return row;
+        }
+        Relax relax = options.relax;
+        limiter.lift(relax);
+        const auto result = run(relax);
+        if (result.status != SimStatus::ok) {
+            fail(result, row);
+            return row;
+        }
+        set_time(result.cycles, arch.launch.overhead_seconds, row);
+        row.error_bound_pct = result.extrapolation.error_bound_pct;
+        return row;
+    }
+
+    [[nodiscard]] ExplainRow launch_overhead() const {
+        auto row = named("launch overhead", "the launch itself costs no time");
+        set_time(base.cycles, 0, row);
+        return row;
+    }
+
+    [[nodiscard]] ExplainRow quantisation() const {
+        auto row = named("wave quantisation", "blocks dealt in fractions, so that all SMs end together");
+        const int resident = launch_occupancy(program, arch).blocks_per_sm;
+        const double x = static_cast<double>(program.grid.count()) / arch.sm_count;
+        const bool rounds = x >= resident;
+        const std::int64_t step = rounds ? resident : 1;
+        const auto whole = step * static_cast<std::int64_t>(x / static_cast<double>(step));
+        const double rest = (x - static_cast<double>(whole)) / static_cast<double>(step);
+        const auto at = run_blocks(whole);
+        const auto next = rest > 0 ? run_blocks(rounds ? whole - step : whole + step) : at;
+        if (at.status != SimStatus::ok || next.status != SimStatus::ok) {
+            fail(at.status != SimStatus::ok ? at : next, row);
+            return row;
+        }
+        const double slope = rounds ? at.cycles - next.cycles : next.cycles - at.cycles;
+        set_time(at.cycles + rest * slope, arch.launch.overhead_seconds, row);
+        return row;
+    }
+};
+
+bool comes_first(const ExplainRow& a, const ExplainRow& b) {
+    const bool a_ok = a.status == ExplainStatus::ok;
+    const bool b_ok = b.status == ExplainStatus::ok;
+    return a_ok != b_ok ? a_ok : a_ok && a.saved_seconds > b.saved_seconds;
+}
+
+}  // namespace
+
+std::string_view to_string(ExplainStatus status) {
+    switch (status) {
+        case ExplainStatus::ok:
+            return "ok";
+        case ExplainStatus::not_modelled:
+            return "not modelled";
+        default:
+            return "failed";
+    }
+}
+
+std::vector<ExplainRow> explain(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options,
+                                const ExplainBase& base) {
+    const Explainer explainer{program, arch, options, base};
+    const auto& list = limiters();
+    std::vector<ExplainRow> rows(list.size() + 2);
+    oneapi::tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) {
+        rows[i] = i < list.size()    ? explainer.lift(list[i])
+                  : i == list.size() ? explainer.quantisation()
+                                     : explainer.launch_overhead();
+    });
+    std::stable_sort(rows.begin(), rows.end(), comes_first);
+    return rows;
+}
+
+}  // namespace gpumodel

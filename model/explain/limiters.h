@@ -1,0 +1,31 @@
+// The limiters that explain() lifts, as data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "arch_specs/arch_spec.h"
+#include "model/sim/relax.h"
+#include "traces/kernel_program.h"
+
+namespace gpumodel {
+
+// What a program has; without it a limiter has nothing to limit.
+struct ProgramTraits {
+    bool shared_accesses = false;
+    bool barriers = false;
+};
+[[nodiscard]] ProgramTraits traits_of(const KernelProgram& program);
+
+struct Limiter {
+    const char* name = "";
+    const char* relaxed = "";
+    void (*lift)(Relax& relax) = nullptr;
+    // Why the spec does not limit it, or ""; null = every spec does.
+    std::string (*missing)(const ArchSpec& arch) = nullptr;
+    bool (*absent)(const ProgramTraits& traits) = nullptr;  // null = every program has it
+};
+
+[[nodiscard]] const std::vector<Limiter>& limiters();
+
+}  // namespace gpumodel

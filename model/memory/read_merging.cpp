@@ -1,0 +1,63 @@
+#include "model/memory/read_merging.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace gpumodel {
+namespace {
+
+constexpr std::int64_t most_rounds = 256;
+
+struct Reads {
+    std::int64_t all = 0, distinct = 0;
+};
+
+// Of the blocks [begin, end) that lie in the box.
+Reads reads_of(const Dim3& grid, const BlockBox& box, const BlockStrides& strides, std::int64_t begin,
+               std::int64_t end) {
+    std::vector<std::int64_t> data;
+    for (auto b = begin; b < end; ++b) {
+        const auto block = linear_block(grid, b);
+        if (box.contains(block)) {
+            data.push_back(strides.offset(block));
+        }
+    }
+    const auto all = static_cast<std::int64_t>(data.size());
+    std::sort(data.begin(), data.end());
+    return {all, std::unique(data.begin(), data.end()) - data.begin()};
+}
+
+}  // namespace
+
+double unmerged_reads(const Dim3& grid, const BlockStrides& strides, const ArchSpec& arch) {
+    return unmerged_reads(grid, {{0, 0, 0}, grid}, strides, arch);
+}
+
+double unmerged_reads(const Dim3& grid, const BlockBox& box, const BlockStrides& strides,
+                      const ArchSpec& arch) {
+    const auto& merging = arch.l2.read_merging;
+    if (!merging.sms) {
+        return 1;
+    }
+    const auto blocks = grid.count();
+    const bool one_per_tpc = blocks * merging.sms_per_tpc <= arch.sm_count;
+    const std::int64_t run = std::max(1, one_per_tpc ? *merging.sms / merging.sms_per_tpc : *merging.sms);
+    const auto rounds = (blocks + arch.sm_count - 1) / arch.sm_count;
+    const auto step = (rounds + most_rounds - 1) / most_rounds;
+    Reads sum;
+    for (std::int64_t round = 0; round < rounds; round += step) {
+        const auto end = std::min(blocks, (round + 1) * arch.sm_count);
+        for (auto b = round * arch.sm_count; b < end; b += run) {
+            const auto run_end = std::min(end, b + run);
+            const auto part = reads_of(grid, box, strides, b, run_end);
+            sum.all += part.all;
+            sum.distinct += part.distinct;
+        }
+    }
+    if (sum.all == 0) {
+        return 1;
+    }
+    return 1 - merging.fraction * (1 - static_cast<double>(sum.distinct) / static_cast<double>(sum.all));
+}
+
+}  // namespace gpumodel

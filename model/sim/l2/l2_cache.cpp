@@ -1,0 +1,78 @@
+#include "model/sim/l2/l2_cache.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace gpumodel::sim {
+namespace {
+
+constexpr std::int64_t line_bytes = 128;
+constexpr unsigned sectors_per_line = 4;
+constexpr unsigned words_per_sector = 8;
+constexpr std::uint32_t whole_sector = 0xff;
+
+std::uint32_t whole_sectors_of(std::uint32_t words) {
+    std::uint32_t sectors = 0;
+    for (unsigned s = 0; s < sectors_per_line; ++s) {
+        const bool whole = (words >> (s * words_per_sector) & whole_sector) == whole_sector;
+        sectors |= static_cast<std::uint32_t>(whole) << s;
+    }
+    return sectors;
+}
+
+}  // namespace
+
+std::uint32_t sectors_of(std::uint32_t words) {
+    std::uint32_t sectors = 0;
+    for (unsigned s = 0; s < sectors_per_line; ++s) {
+        const bool any = (words >> (s * words_per_sector) & whole_sector) != 0;
+        sectors |= static_cast<std::uint32_t>(any) << s;
+    }
+    return sectors;
+}
+
+L2Cache::L2Cache(std::int64_t capacity_bytes, int ways, int one_in)
+    : sample_mask_(static_cast<std::uint64_t>(one_in) - 1),
+      sample_shift_(static_cast<unsigned>(std::countr_zero(static_cast<unsigned>(one_in)))),
+      ways_(static_cast<std::size_t>(ways)) {
+    const auto lines = std::max<std::int64_t>(ways, capacity_bytes / line_bytes / one_in);
+    sets_ = static_cast<std::uint64_t>(lines / ways);
+    lines_.resize(static_cast<std::size_t>(sets_) * ways_);
+}
+
+L2Cache::Line& L2Cache::find_or_replace(std::int64_t number) {
+    const auto kept = static_cast<std::uint64_t>(number) >> sample_shift_;
+    const auto set = static_cast<std::size_t>((kept * golden >> half) * sets_ >> half);
+    auto* const first = lines_.data() + set * ways_;
+    auto* oldest = first;
+    for (auto* line = first; line != first + ways_; ++line) {
+        if (line->number == number) {
+            line->last_use = ++now_;
+            return *line;
+        }
+        oldest = line->last_use < oldest->last_use ? line : oldest;
+    }
+    write_back(*oldest);
+    *oldest = {number, ++now_, 0, 0};
+    return *oldest;
+}
+
+void L2Cache::write_back(const Line& line) {
+    const auto dirty = sectors_of(line.written);
+    counts_.written_back_sectors += std::popcount(dirty);
+    counts_.fetched_sectors += std::popcount(dirty & ~whole_sectors_of(line.written) & ~line.fetched);
+}
+
+int L2Cache::read(std::int64_t number, std::uint32_t words) {
+    auto& line = find_or_replace(number);
+    const auto missing = sectors_of(words) & ~line.fetched & ~whole_sectors_of(line.written);
+    line.fetched = static_cast<std::uint8_t>(line.fetched | missing);
+    counts_.fetched_sectors += std::popcount(missing);
+    return std::popcount(missing);
+}
+
+void L2Cache::write(std::int64_t number, std::uint32_t words) {
+    find_or_replace(number).written |= words;
+}
+
+}  // namespace gpumodel::sim

@@ -1,0 +1,69 @@
+// The GPU's L2: lines of 128 bytes with 32-byte sectors in sets, least recently used line out, write back, no
+// fetch on write. The golden ratio times a line's number says which set it falls into: neighbouring lines
+// spread evenly, and no stride favours a set.
+//
+// A sector that is read from DRAM counts once when it comes, a written one when its line leaves. A sector
+// that was written only in part when its line leaves, or that is read then, is fetched too: memory with error
+// correction writes whole sectors (stride_copy on the H200 takes as long as that traffic, within 5 %).
+//
+// Sampled: of every `one_in` neighbouring lines one is kept, in that part of the sets; counts stand for those
+// lines alone.
+//
+// Ignored: compression, the copies that the halves of a split L2 hold of each other's lines.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace gpumodel::sim {
+
+struct L2Counts {
+    std::int64_t fetched_sectors = 0;       // from DRAM
+    std::int64_t written_back_sectors = 0;  // to DRAM
+};
+
+class L2Cache {
+public:
+    // one_in: a power of two, 1 = every line.
+    L2Cache(std::int64_t capacity_bytes, int ways, int one_in);
+
+    // One of every `one_in` neighbouring lines.
+    [[nodiscard]] bool samples(std::int64_t line) const {
+        const auto number = static_cast<std::uint64_t>(line);
+        return ((number ^ (number >> sample_shift_) * golden >> half) & sample_mask_) == 0;
+    }
+
+    // Of lines that samples() accepts. `words`: bit w = 4-byte word w of the line. Returns how many of its
+    // sectors came from DRAM.
+    int read(std::int64_t line, std::uint32_t words);
+    void write(std::int64_t line, std::uint32_t words);
+
+    [[nodiscard]] const L2Counts& counts() const { return counts_; }
+    void reset_counts() { counts_ = {}; }
+
+private:
+    struct Line {
+        std::int64_t number = -1;
+        std::uint64_t last_use = 0;
+        std::uint32_t written = 0;  // words
+        std::uint8_t fetched = 0;   // sectors
+    };
+    Line& find_or_replace(std::int64_t line);
+    void write_back(const Line& line);
+
+    static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;  // Fibonacci hashing
+    static constexpr unsigned half = 32;
+
+    std::uint64_t sample_mask_;
+    unsigned sample_shift_;
+    std::size_t ways_;
+    std::uint64_t sets_;
+    std::uint64_t now_ = 0;
+    std::vector<Line> lines_;
+    L2Counts counts_;
+};
+
+// Sectors of which any word is named, one bit each.
+[[nodiscard]] std::uint32_t sectors_of(std::uint32_t words);
+
+}  // namespace gpumodel::sim

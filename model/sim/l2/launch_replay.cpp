@@ -1,0 +1,277 @@
+#include "model/sim/l2/launch_replay.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "model/sim/l2/block_classes.h"
+#include "model/sim/l2/l2_cache.h"
+
+namespace gpumodel::sim {
+namespace {
+
+constexpr double most_transfers = 6e7;
+constexpr double most_sampled = 4e5;
+constexpr std::int64_t most_one_in = 64;
+constexpr int usual_ways = 16;  // estimated, where the spec has none
+constexpr double sector_bytes = 32;
+
+// Sectors of sampled lines that one access of a kind reads.
+struct Sampled {
+    double read = 0, waited = 0, fetched = 0;
+};
+
+class Replay {
+public:
+    Replay(const ReplaySetup& setup, AccessTable& table);
+    LaunchReplay run();
+
+private:
+    void plan_waves();
+    void choose_sample();
+    void warm_up();
+    void play(const Wave& wave);
+    void play(std::size_t kind, const TransferRange& range, const Shift& shift);
+    void touch(std::size_t kind, const Transfer& transfer, std::int64_t line, std::uint32_t words,
+               std::int32_t blocks);
+    void add_counts(LaunchReplay& result) const;
+    void add_shares(LaunchReplay& result) const;
+    [[nodiscard]] L2Cache make_cache() const;
+
+    const ReplaySetup& setup_;
+    BlockClasses classes_;
+    std::vector<Wave> waves_;
+    double played_blocks_ = 0;
+    double trips_kept_ = 1;
+    std::int64_t one_in_ = 1;
+    L2Cache cache_;
+    std::vector<std::vector<Sampled>> sampled_;  // [kind][access]
+};
+
+BlockClasses::Sizes sizes_of(const ReplaySetup& s) {
+    const auto resident = s.waves.blocks_per_sm;
+    return {s.arch.l1.caches_global_loads ? s.l1_bytes / resident : 0, s.arch.read_only.size_bytes / resident,
+            s.arch.l1.sector_bytes > static_cast<int>(sector_bytes)};
+}
+
+Replay::Replay(const ReplaySetup& setup, AccessTable& table)
+    : setup_(setup),
+      classes_(setup.program, setup.decoded, table, sizes_of(setup)),
+      cache_(setup.arch.l2.size_bytes, usual_ways, 1) {
+    plan_waves();
+    choose_sample();
+    cache_ = make_cache();
+    for (const auto& stream : classes_.streams()) {
+        sampled_.emplace_back(stream.accesses.size());
+    }
+}
+
+void Replay::plan_waves() {
+    const auto& w = setup_.waves;
+    const auto resident = static_cast<std::int64_t>(w.sm_count) * w.blocks_per_sm;
+    double transfers = 0;
+    for (std::int64_t begin = 0; begin < w.blocks && transfers <= most_transfers; begin += resident) {
+        const auto end = std::min(begin + resident, w.blocks);
+        waves_.push_back(classes_.wave(begin, end));
+        transfers += classes_.transfers(waves_.back());
+        played_blocks_ += static_cast<double>(end - begin);
+    }
+    trips_kept_ = classes_.streams().front().trips_kept;
+    one_in_ = setup_.sample_one_in;
+    if (one_in_ == 0) {
+        const auto needed = static_cast<std::uint64_t>(transfers / most_sampled) + 1;
+        one_in_ = std::min(most_one_in, static_cast<std::int64_t>(std::bit_ceil(needed)));
+    }
+}
+
+L2Cache Replay::make_cache() const {
+    const double capacity = static_cast<double>(setup_.arch.l2.size_bytes) * trips_kept_;
+    return {static_cast<std::int64_t>(capacity), setup_.arch.l2.associativity.value_or(usual_ways),
+            static_cast<int>(one_in_)};
+}
+
+// A small cache is sampled by whole sets, at least this many.
+void Replay::choose_sample() {
+    constexpr std::int64_t least_sets = 8;
+    constexpr std::int64_t line = 128;
+    const auto ways = setup_.arch.l2.associativity.value_or(usual_ways);
+    while (one_in_ > 1 && setup_.arch.l2.size_bytes / (line * ways * one_in_) < least_sets) {
+        one_in_ /= 2;
+    }
+}
+
+LaunchReplay Replay::run() {
+    if (setup_.state == L2State::warm) {
+        warm_up();
+    }
+    for (const auto& wave : waves_) {
+        play(wave);
+    }
+    LaunchReplay result;
+    result.sampled_one_in = one_in_;
+    add_counts(result);
+    add_shares(result);
+    return result;
+}
+
+void Replay::warm_up() {
+    const double enough = 2 * static_cast<double>(setup_.arch.l2.size_bytes) * trips_kept_;
+    auto first = waves_.size();
+    for (double bytes = 0; first > 0 && bytes < enough;) {
+        bytes += classes_.bytes(waves_[--first]);
+    }
+    for (auto w = first; w < waves_.size(); ++w) {
+        play(waves_[w]);
+    }
+    cache_.reset_counts();
+    for (auto& of_kind : sampled_) {
+        of_kind.assign(of_kind.size(), {});
+    }
+}
+
+void Replay::play(const Wave& wave) {
+    std::size_t steps = 0;
+    for (std::size_t k = 0; k < wave.size(); ++k) {
+        steps = std::max(steps, wave[k].blocks > 0 ? classes_.streams()[k].steps.size() : 0);
+    }
+    for (std::size_t step = 0; step < steps; ++step) {
+        for (std::size_t k = 0; k < wave.size(); ++k) {
+            const auto& stream = classes_.streams()[k];
+            if (wave[k].blocks == 0 || step >= stream.steps.size()) {
+                continue;
+            }
+            for (const auto& range : stream.steps[step]) {
+                for (const auto& shift : wave[k].of_group[static_cast<std::size_t>(range.group)]) {
+                    play(k, range, shift);
+                }
+            }
+        }
+    }
+}
+
+void Replay::play(std::size_t kind, const TransferRange& range, const Shift& shift) {
+    constexpr unsigned line_shift = 7, word_shift = 2, half = 32;
+    const auto& transfers = classes_.streams()[kind].transfers;
+    const auto lines = shift.bytes >> line_shift;
+    const auto words = static_cast<unsigned>(shift.bytes & (line_bytes - 1)) >> word_shift;
+    for (auto i = range.begin; i < range.end; ++i) {
+        const auto& t = transfers[static_cast<std::size_t>(i)];
+        if (words == 0) {
+            touch(kind, t, t.line + lines, t.words, shift.blocks);
+            continue;
+        }
+        const auto moved = static_cast<std::uint64_t>(t.words) << words;
+        touch(kind, t, t.line + lines, static_cast<std::uint32_t>(moved), shift.blocks);
+        touch(kind, t, t.line + lines + 1, static_cast<std::uint32_t>(moved >> half), shift.blocks);
+    }
+}
+
+inline void Replay::touch(std::size_t kind, const Transfer& transfer, std::int64_t line, std::uint32_t words,
+                          std::int32_t blocks) {
+    if (words == 0 || !cache_.samples(line)) {
+        return;
+    }
+    const auto access = static_cast<std::size_t>(transfer.access);
+    if (classes_.streams()[kind].accesses[access].store) {
+        cache_.write(line, words);
+        return;
+    }
+    auto& sum = sampled_[kind][access];
+    const int fetched = cache_.read(line, words);
+    sum.fetched += fetched;
+    sum.waited += static_cast<double>(fetched) * blocks;
+    sum.read += static_cast<double>(std::popcount(sectors_of(words))) * blocks;
+}
+
+void Replay::add_counts(LaunchReplay& result) const {
+    const double blocks = static_cast<double>(setup_.waves.blocks) / played_blocks_;
+    const double bytes = sector_bytes * blocks / trips_kept_;
+    for (std::size_t k = 0; k < classes_.streams().size(); ++k) {
+        const auto& stream = classes_.streams()[k];
+        double of_kind = 0;
+        for (const auto& wave : waves_) {
+            of_kind += k < wave.size() ? static_cast<double>(wave[k].blocks) : 0;
+        }
+        std::vector<double> unmerged;
+        for (const auto& group : stream.groups) {
+            unmerged.push_back(unmerged_reads(setup_.program.grid, group, setup_.arch));
+        }
+        for (const auto& access : stream.accesses) {
+            const double read = of_kind * bytes * access.read_sectors;
+            result.l2_read_bytes += read;
+            result.l2_served_bytes +=
+                read * (access.store ? 1 : unmerged[static_cast<std::size_t>(access.group)]);
+            result.l2_write_bytes += of_kind * bytes * access.written_sectors;
+        }
+    }
+    double loaded = 0;
+    for (const auto& of_kind : sampled_) {
+        for (const auto& access : of_kind) {
+            loaded += access.fetched;
+        }
+    }
+    const auto& counts = cache_.counts();
+    const double lines = static_cast<double>(one_in_);
+    result.dram_read_bytes = static_cast<double>(counts.fetched_sectors) * bytes * lines;
+    result.dram_read_for_writes = (static_cast<double>(counts.fetched_sectors) - loaded) * bytes * lines;
+    result.dram_write_bytes = static_cast<double>(counts.written_back_sectors) * bytes * lines;
+}
+
+void Replay::add_shares(LaunchReplay& result) const {
+    result.of_access = no_dram_shares(setup_.decoded);
+    double read = 0, waited = 0;
+    std::vector<std::vector<std::vector<Sampled>>> sums;
+    for (const auto& body : result.of_access) {
+        auto& of_body = sums.emplace_back();
+        for (const auto& stream : body) {
+            of_body.emplace_back(stream.size());
+        }
+    }
+    for (std::size_t k = 0; k < sampled_.size(); ++k) {
+        const auto& stream = classes_.streams()[k];
+        for (std::size_t a = 0; a < sampled_[k].size(); ++a) {
+            const auto& at = stream.accesses[a];
+            auto& sum = sums[static_cast<std::size_t>(stream.body)][static_cast<std::size_t>(at.stream)]
+                            [static_cast<std::size_t>(at.access)];
+            sum.read += sampled_[k][a].read;
+            sum.waited += sampled_[k][a].waited;
+            sum.fetched += sampled_[k][a].fetched;
+            read += sampled_[k][a].read;
+            waited += sampled_[k][a].waited;
+            if (sum.read > 0) {
+                result.of_access[static_cast<std::size_t>(stream.body)][static_cast<std::size_t>(at.stream)]
+                                [static_cast<std::size_t>(at.access)] = {sum.fetched / sum.read,
+                                                                         sum.waited / sum.read};
+            }
+        }
+    }
+    result.waits = read > 0 ? waited / read : 0;
+}
+
+}  // namespace
+
+LaunchReplay replay_launch(const ReplaySetup& setup, AccessTable& table) {
+    return Replay(setup, table).run();
+}
+
+DramShares no_dram_shares(const DecodedProgram& decoded) {
+    DramShares shares;
+    for (const auto& body : decoded.bodies) {
+        auto& of_body = shares.emplace_back();
+        for (const auto& stream : body.streams) {
+            of_body.emplace_back(stream.accesses.size());
+        }
+    }
+    return shares;
+}
+
+void take_over(const LaunchReplay& replay, Traffic& traffic) {
+    traffic.l2_read_bytes = replay.l2_read_bytes;
+    traffic.l2_served_bytes = replay.l2_served_bytes;
+    traffic.l2_write_bytes = replay.l2_write_bytes;
+    traffic.dram_read_bytes = replay.dram_read_bytes;
+    traffic.dram_read_for_writes = replay.dram_read_for_writes;
+    traffic.dram_write_bytes = replay.dram_write_bytes;
+    traffic.dram_wait_fraction = replay.waits;
+}
+
+}  // namespace gpumodel::sim

@@ -1,0 +1,59 @@
+// The L2 under the interleaved accesses of all resident blocks: bytes between SMs, L2 and DRAM over a launch,
+// and which loads wait for DRAM.
+//
+// Blocks start in linear order; resident blocks form a wave, stay in step (block_stream.h), and the
+// next wave takes their place. Blocks are alike but for their coordinates, so one block's transfers, shifted,
+// give every block's; within a step, blocks of a wave that touch the same data touch it together: L2 is asked
+// once and all of them wait for what DRAM has to bring. Cold starts with an empty L2, warm with what the end
+// of the same launch leaves (as much of it as fills L2 twice).
+//
+// Only a sample of the lines goes through the cache (l2_cache.h), so many that some 400 000 accesses do. A
+// launch of more than 60 million transfers stops there, and the rest of its waves counts as the average so
+// far.
+//
+// Ignored: drift between blocks of a wave and the overlap of one wave with the next.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "arch_specs/arch_spec.h"
+#include "model/launch/waves.h"
+#include "model/memory/traffic.h"
+#include "model/sim/access_table.h"
+#include "model/sim/memory_share.h"
+
+namespace gpumodel::sim {
+
+struct LaunchReplay {
+    double l2_read_bytes = 0;    // that arrive at SMs
+    double l2_served_bytes = 0;  // reads that merge on the way once
+    double l2_write_bytes = 0;
+    double dram_read_bytes = 0;
+    double dram_write_bytes = 0;
+    double dram_read_for_writes = 0;  // part of dram_read_bytes: sectors that stores left incomplete
+    double waits = 0;                 // part of all reads that wait for DRAM
+    DramShares of_access;
+    std::int64_t sampled_one_in = 1;
+};
+
+struct ReplaySetup {
+    const KernelProgram& program;
+    const DecodedProgram& decoded;
+    const Waves& waves;
+    const ArchSpec& arch;
+    std::int64_t l1_bytes = 0;  // of an SM
+    L2State state = L2State::warm;
+    std::int64_t sample_one_in = 0;  // a power of two; 0 = as many as needed
+};
+
+// arch.l2.size_bytes > 0.
+[[nodiscard]] LaunchReplay replay_launch(const ReplaySetup& setup, AccessTable& table);
+
+// Shares of a program of which nothing is in DRAM alone.
+[[nodiscard]] DramShares no_dram_shares(const DecodedProgram& decoded);
+
+// traffic's L2 and DRAM figures from the replay.
+void take_over(const LaunchReplay& replay, Traffic& traffic);
+
+}  // namespace gpumodel::sim

@@ -1,0 +1,95 @@
+#include <utility>
+
+#include "validate/measure/instance.cuh"
+
+namespace gpumodel::measure {
+
+std::string params_of(const char* names, const char* values) {
+    const auto split = [](const char* text) {
+        std::vector<std::string> parts(1);
+        for (; *text != 0; ++text) {
+            if (*text == ',') {
+                parts.emplace_back();
+            } else if (*text != ' ') {
+                parts.back() += *text;
+            }
+        }
+        return parts;
+    };
+    const auto keys = split(names);
+    const auto words = split(values);
+    std::string result;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        result += (i ? ";" : "") + keys[i] + "=" + words[i];
+    }
+    return result;
+}
+
+Instance tile_instance(const char* family, std::string params, GemmKernel kernel, int threads, int bm, int bn,
+                       int bk) {
+    return {family,
+            std::move(params),
+            reinterpret_cast<const void*>(kernel),
+            Signature::gemm,
+            dim3(static_cast<unsigned>(threads)),
+            bm,
+            bn,
+            bk};
+}
+
+Shape launch_shape(const Instance& instance, Shape shape) {
+    if (instance.signature == Signature::ab || instance.signature == Signature::aat) {
+        shape.k = 32;
+    } else if (instance.signature != Signature::gemm) {
+        shape.k = 1;
+    }
+    const bool whole = shape.m % instance.bm == 0 && shape.n % instance.bn == 0 && shape.k % instance.bk == 0;
+    const bool square = instance.signature != Signature::aat || shape.m == shape.n;
+    return whole && square ? shape : Shape{};
+}
+
+void launch(const Instance& instance, Shape shape, const float* a, const float* b, float* c, float alpha,
+            float beta) {
+    const auto rows = static_cast<unsigned>(shape.m / instance.bm);
+    const auto columns = static_cast<unsigned>(shape.n / instance.bn);
+    dim3 grid = instance.rows_first ? dim3(rows, columns) : dim3(columns, rows);
+    Instance copy = instance;
+    std::vector<void*> arguments;
+    switch (instance.signature) {
+        case Signature::gemm:
+            arguments = {&shape.m, &shape.n, &shape.k, &alpha, &a, &b, &beta, &c};
+            break;
+        case Signature::ab:
+            arguments = {&a, &b, &c, &shape.n};
+            break;
+        case Signature::aat:
+            arguments = {&a, &c, &shape.m};
+            break;
+        case Signature::copy:
+            arguments = {&c, &a, &copy.step};
+            grid = dim3(rows * columns * static_cast<unsigned>(instance.bm * instance.bn) / instance.block.x);
+            break;
+        case Signature::transpose:
+            arguments = {&c, &a, &shape.m, &shape.n};
+            break;
+    }
+    cudaLaunchKernel(instance.kernel, grid, instance.block, arguments.data(), 0, nullptr);
+}
+
+int blocks_per_sm(const Instance& instance) {
+    int major = 0, minor = 0;
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
+    if (10 * major + minor < instance.least_sm) {
+        return 0;
+    }
+    int blocks = 0;
+    const auto threads = static_cast<int>(instance.block.x * instance.block.y);
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance.kernel, threads, 0) != cudaSuccess) {
+        cudaGetLastError();
+        return 0;
+    }
+    return blocks;
+}
+
+}  // namespace gpumodel::measure

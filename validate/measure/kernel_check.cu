@@ -1,0 +1,172 @@
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "validate/measure/kernel_check.cuh"
+#include "validate/microbench/microbench.cuh"
+
+namespace gpumodel::measure {
+namespace {
+
+using Words = std::vector<float>;
+
+Words random_words(std::size_t count, unsigned seed) {
+    std::mt19937 engine(seed);
+    std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+    Words words(count);
+    for (float& word : words) {
+        word = uniform(engine);
+    }
+    return words;
+}
+
+class Matrix : public microbench::DeviceArray<float> {
+public:
+    explicit Matrix(const Words& words) : DeviceArray(words.size()) {
+        require(cudaMemcpy(data(), words.data(), words.size() * sizeof(float), cudaMemcpyHostToDevice),
+                "cudaMemcpy");
+    }
+};
+
+// alpha*A*B + beta*C on the host, or alpha*A*transpose(A) + beta*C, with what each result may be off by:
+// K+2 roundings of a sum of its magnitude, each half a unit of 2^-23, twice over.
+struct Problem {
+    Shape shape;
+    float alpha, beta;
+    Words a, b, c;
+    std::vector<double> expected, bound;
+
+    Problem(Shape s, float alpha_, float beta_, bool transposed)
+        : shape(s),
+          alpha(alpha_),
+          beta(beta_),
+          a(random_words(std::size_t(s.m) * std::size_t(s.k), 1)),
+          b(random_words(std::size_t(s.k) * std::size_t(s.n), 2)),
+          c(random_words(std::size_t(s.m) * std::size_t(s.n), 3)) {
+        for (int i = 0; i < s.m; ++i) {
+            for (int j = 0; j < s.n; ++j) {
+                add_result(i, j, transposed);
+            }
+        }
+    }
+
+    [[nodiscard]] double worst(const Words& result) const {
+        double largest = 0;
+        for (std::size_t i = 0; i < result.size(); ++i) {
+            const double error = std::fabs(double(result[i]) - expected[i]) / bound[i];
+            largest = error <= largest ? largest : error;  // keeps NaN
+        }
+        return largest;
+    }
+
+private:
+    void add_result(int row, int col, bool transposed) {
+        double sum = 0;
+        double scale = 0;
+        for (int x = 0; x < shape.k; ++x) {
+            const auto right = transposed ? std::size_t(col) * std::size_t(shape.k) + std::size_t(x)
+                                          : std::size_t(x) * std::size_t(shape.n) + std::size_t(col);
+            const double left = double(a[std::size_t(row) * std::size_t(shape.k) + std::size_t(x)]);
+            const double product = left * double((transposed ? a : b)[right]);
+            sum += product;
+            scale += std::fabs(product);
+        }
+        const double old = double(beta) * double(c[expected.size()]);
+        expected.push_back(double(alpha) * sum + old);
+        bound.push_back((shape.k + 2) * (std::fabs(double(alpha)) * scale + std::fabs(old)) *
+                        std::ldexp(1.0, -23));
+    }
+};
+
+const Problem& problem(Shape s, float alpha, float beta, bool transposed) {
+    static std::map<std::vector<int>, Problem> made;
+    const std::vector<int> key{s.m, s.n, s.k, transposed};
+    return made.try_emplace(key, s, alpha, beta, transposed).first->second;
+}
+
+double worst_product(const Instance& instance, const Problem& p) {
+    const Matrix a(p.a);
+    const Matrix b(p.b);
+    // The products with beta read C; what the others leave unwritten stays NaN.
+    const Matrix c(instance.signature == Signature::gemm ? p.c : Words(p.c.size(), std::nanf("")));
+    launch(instance, p.shape, a.data(), b.data(), c.data(), p.alpha, p.beta);
+    microbench::finish(instance.family.c_str());
+    return p.worst(c.host());
+}
+
+// Copies and transposes.
+double mismatch(const Instance& instance, Shape shape, const Words& in, const Words& expected) {
+    const Matrix from(in);
+    const Matrix to(Words(expected.size(), -2.0f));
+    launch(instance, shape, from.data(), nullptr, to.data(), 1.0f, 0.0f);
+    microbench::finish(instance.family.c_str());
+    return to.host() == expected ? 0.0 : INFINITY;
+}
+
+double worst_copy(const Instance& instance) {
+    const Shape shape{32, 64, 1};
+    const std::size_t words = 32 * 64;
+    const auto step = static_cast<std::size_t>(instance.step);
+    const Words in = random_words(words * step + 32, 5);
+    Words expected(in.size(), -2.0f);
+    for (std::size_t i = 0; i < words; ++i) {
+        const std::size_t at = instance.family == "stride_copy" ? i * step : i + step;
+        expected[at] = in[at];
+    }
+    return mismatch(instance, shape, in, expected);
+}
+
+double worst_transpose(const Instance& instance) {
+    const Shape shape{96, 160, 1};
+    const Words in = random_words(96 * 160, 6);
+    Words expected(in.size());
+    for (std::size_t i = 0; i < 96; ++i) {
+        for (std::size_t j = 0; j < 160; ++j) {
+            expected[j * 96 + i] = in[i * 160 + j];
+        }
+    }
+    return mismatch(instance, shape, in, expected);
+}
+
+}  // namespace
+
+double worst_error(const Instance& instance) {
+    switch (instance.signature) {
+        case Signature::copy:
+            return worst_copy(instance);
+        case Signature::transpose:
+            return worst_transpose(instance);
+        case Signature::ab:
+            return worst_product(instance, problem({96, 160, 32}, 1.0f, 0.0f, false));
+        case Signature::aat:
+            return worst_product(instance, problem({128, 128, 32}, 1.0f, 0.0f, true));
+        case Signature::gemm:
+            break;
+    }
+    // Odd and even numbers of tiles along K, small multiples of any tile along M and N.
+    const int bk = std::max(instance.bk, 32);
+    const double first = worst_product(instance, problem({512, 256, 5 * bk}, 0.5f, 2.0f, false));
+    const double second = worst_product(instance, problem({256, 512, 4 * bk}, 1.0f, 0.0f, false));
+    return second <= first ? first : second;  // keeps NaN
+}
+
+double worst_error_odd_shape(const Instance& instance) {
+    // The grid of the next multiples of the tile, the sizes as they are.
+    const Problem& p = problem({77, 45, 33}, 1.5f, -1.0f, false);
+    const Matrix a(p.a);
+    const Matrix b(p.b);
+    const Matrix c(p.c);
+    int m = p.shape.m, n = p.shape.n, k = p.shape.k;
+    float alpha = p.alpha, beta = p.beta;
+    const float* left = a.data();
+    const float* right = b.data();
+    float* result = c.data();
+    void* arguments[] = {&m, &n, &k, &alpha, &left, &right, &beta, &result};
+    const dim3 grid(static_cast<unsigned>((m + instance.bm - 1) / instance.bm),
+                    static_cast<unsigned>((n + instance.bn - 1) / instance.bn));
+    cudaLaunchKernel(instance.kernel, grid, instance.block, arguments, 0, nullptr);
+    microbench::finish(instance.family.c_str());
+    return p.worst(c.host());
+}
+
+}  // namespace gpumodel::measure
