@@ -124,7 +124,7 @@ struct DualIssue {
 
 struct Barrier {
     double latency_cycles = 0;     // release after the last arrival
-    double threads_per_cycle = 0;  // issue throughput
+    double threads_per_cycle = 0;  // arrivals, one warp of the SM after the other
 };
 
 struct InstructionCache {

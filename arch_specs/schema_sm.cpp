@@ -76,7 +76,7 @@ void add_limit_rows(std::vector<Field>& rows) {
         [](auto& s) -> auto& { return s.sm.barrier.latency_cycles; }));
     rows.push_back(row(
         "sm.barrier.throughput", D::threads_per_cycle, Need::always, 1, 4096,
-        "threads that can arrive per cycle",
+        "threads that can arrive per cycle, one warp of the SM after the other",
         [](auto& s) -> auto& { return s.sm.barrier.threads_per_cycle; }));
 }
 

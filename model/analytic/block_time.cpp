@@ -36,6 +36,9 @@ public:
         : arch_(arch), traffic_(traffic), rates_(rates) {
         const int warps = (program.resources.threads + 31) / 32;
         warps_per_partition_ = std::ceil(static_cast<double>(warps) / arch.sm.sub_partitions);
+        const auto& barrier = arch.sm.barrier;
+        barrier_cycles_ =
+            barrier.latency_cycles + (warps - 1) * arch.sm.warp_size / barrier.threads_per_cycle;
         for (const auto& s : sites) {
             sites_[s.segment].push_back(&s);
         }
@@ -57,7 +60,7 @@ private:
             if (const auto* interval = std::get_if<Interval>(&node)) {
                 add(*interval, 1, open);
                 if (interval->barrier_after) {
-                    close(open, trips, arch_.sm.barrier.latency_cycles);
+                    close(open, trips, barrier_cycles_);
                 }
                 continue;
             }
@@ -133,6 +136,7 @@ private:
     const Traffic& traffic_;
     const SharedRates& rates_;
     double warps_per_partition_ = 1;
+    double barrier_cycles_ = 0;
     std::unordered_map<const Segment*, std::vector<const AnalysedSite*>> sites_;
     BlockTime block_;
 };

@@ -47,7 +47,8 @@ std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves, const
     }
     const double rounds = static_cast<double>(waves.full_rounds) + (waves.tail_blocks > 0 ? 1 : 0);
     bounds.push_back({"latency", rounds * block.alone_cycles, "rounds x time of one block alone on an SM"});
-    bounds.push_back({"barriers", rounds * block.barrier_cycles, "rounds x barriers x release latency"});
+    bounds.push_back(
+        {"barriers", rounds * block.barrier_cycles, "rounds x barriers x (arrivals + release latency)"});
     if (arch.launch.blocks_per_cycle > 0) {
         bounds.push_back({"block dispatch", static_cast<double>(waves.blocks) / arch.launch.blocks_per_cycle,
                           "blocks / dispatch rate"});

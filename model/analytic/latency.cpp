@@ -31,8 +31,11 @@ double shared_load_latency(const std::vector<const AnalysedSite*>& sites, const 
 }
 
 struct GlobalLoads {
-    double latency = 0;   // mean over the segment's loads
-    double l2_bytes = 0;  // of the block and trip
+    double latency = 0;  // mean over the segment's loads
+    // Of the block and trip.
+    double l2_bytes = 0;
+    double missing_lines = 0;
+    double filled_bytes = 0;  // of l2_bytes, what L1 keeps
 };
 
 GlobalLoads global_loads(const std::vector<const AnalysedSite*>& sites, const ArchSpec& arch,
@@ -53,10 +56,23 @@ GlobalLoads global_loads(const std::vector<const AnalysedSite*>& sites, const Ar
             path == GlobalPath::read_only ? arch.read_only.latency_cycles : arch.l1.latency_cycles;
         loads.latency += s->statistics.accesses * (missing * miss_latency + (1 - missing) * hit);
         loads.l2_bytes += l2_bytes;
+        loads.missing_lines += missing * s->statistics.lines;
+        loads.filled_bytes += path == GlobalPath::l1_bypassed ? 0 : l2_bytes;
         accesses += s->statistics.accesses;
     }
     loads.latency = accesses > 0 ? loads.latency / accesses : 0;
     return loads;
+}
+
+// Between the arrival of the first and the last line of the block's loads.
+double transfer_cycles(const GlobalLoads& loads, const ArchSpec& arch) {
+    const double port = arch.l2.read_bytes_per_cycle_per_sm;
+    double cycles = port > 0 ? loads.l2_bytes / port : 0;
+    if (arch.l1.miss_lines_per_cycle) {
+        cycles = std::max(cycles, loads.missing_lines / *arch.l1.miss_lines_per_cycle);
+    }
+    const double fill_rate = arch.l1.bandwidth_bytes_per_cycle;
+    return fill_rate > 0 ? cycles + loads.filled_bytes / fill_rate : cycles;
 }
 
 // Cycles that one warp's own accesses hold its sub-partition's way to the data pipe.
@@ -87,8 +103,9 @@ double l2_miss_weighted_latency(const ArchSpec& arch, const Traffic& traffic) {
         return arch.dram.latency_cycles;
     }
     const double l2 = arch.l2.far_latency_cycles.value_or(arch.l2.latency_cycles);
+    const double last_slice = arch.l2.latency_spread_cycles.value_or(0) / 2;
     const double beyond = std::max(0.0, arch.dram.latency_cycles - arch.l2.latency_cycles);
-    return l2 + traffic.dram_wait_fraction * beyond;
+    return l2 + last_slice + traffic.dram_wait_fraction * beyond;
 }
 
 SegmentChain segment_chain(const Segment& segment, const std::vector<const AnalysedSite*>& sites,
@@ -111,8 +128,7 @@ SegmentChain segment_chain(const Segment& segment, const std::vector<const Analy
         segment.dependency.serial_global_loads + segment.dependency.prefetched_global_loads;
     if (round_trips > 0) {
         const auto loads = global_loads(sites, arch, traffic);
-        const double port = arch.l2.read_bytes_per_cycle_per_sm;
-        const double transfer = port > 0 ? loads.l2_bytes / port : 0;
+        const double transfer = transfer_cycles(loads, arch);
         const double exposed = segment.dependency.serial_global_loads / round_trips;
         chain.cycles += segment.dependency.serial_global_loads * loads.latency + exposed * transfer;
         chain.prefetched =

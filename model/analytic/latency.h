@@ -4,8 +4,11 @@
 // chain, plus every load round trip that the code waits for:
 //   chain = max(own pipe cycles, FFMAs * latency / ILP, own wavefronts * sub-partition interval)
 //           + serial shared loads * (latency by width + extra * (passes - 1))
-//           + serial global loads * latency of the level that serves them + bytes / SM port
-//           + barrier release + taken branches
+//           + serial global loads * latency of the level that serves them + transfer of the block's batch
+//           + barrier + taken branches
+//   transfer = max(bytes / SM port, missing lines / SM's request rate) + bytes cached / L1 bandwidth (fill)
+//   barrier  = release latency + (warps - 1) * 32 / arrival rate  (H200 microbenchmarks: exact, 1 to 32
+//   warps)
 // With W customers that each need `own` cycles of a resource out of a chain of `alone` cycles,
 //   together = ((W * own)^p + alone^p - own^p)^(1/p)
 // which is `alone` for one customer, the resource's total for many, and in between a little above the
@@ -25,9 +28,9 @@ inline constexpr double overlap_exponent = 1.5;
 
 [[nodiscard]] double overlap(double customers, double own, double alone);
 
-// Load-to-use latency of global loads that miss L1: the far L2 partition where there is one (a tile's
-// sectors spread over both and the slowest counts, H200 microbenchmarks), and DRAM for the part
-// of the data that is not in L2.
+// Load-to-use latency of global loads that miss L1, one line from each slice of L2: the far partition where
+// there is one (a tile's sectors spread over both and the slowest counts, H200 microbenchmarks), half the
+// spread between slices, and DRAM for the part of the data that is not in L2.
 [[nodiscard]] double l2_miss_weighted_latency(const ArchSpec& arch, const Traffic& traffic);
 
 // What one warp of a segment spends on one trip.

@@ -1,7 +1,6 @@
 #include "model/sim/data_pipe.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace gpumodel::sim {
 namespace {
@@ -21,34 +20,44 @@ void DataPipe::choose() {
     }
 }
 
+void DataPipe::Queue::show_head() {
+    started = false;
+    earliest = static_cast<double>(never);
+    if (!waiting.empty()) {
+        earliest = waiting.front().request.available;
+        order = waiting.front().order;
+        waits_for_store_buffer = waiting.front().request.waits_for_store_buffer;
+    }
+}
+
 void DataPipe::choose_request() {
     next_ = -1;
     next_start_ = static_cast<double>(never);
-    std::tuple<double, int, std::int64_t> best{};
     for (int s = 0; s < schedulers_; ++s) {
         const auto& queue = queues_[static_cast<std::size_t>(s)];
-        if (queue.waiting.empty()) {
+        if (!queue.started && under_way_ >= most_under_way) {
             continue;
         }
-        const auto& head = queue.waiting.front();
-        if (head.sent == 0 && under_way_ >= most_under_way) {
-            continue;
-        }
-        double start = std::max({free_, queue.allowed, head.request.available});
-        if (head.request.waits_for_store_buffer && head.sent == 0) {
+        double start = std::max({free_, queue.allowed, queue.earliest});
+        if (queue.waits_for_store_buffer && !queue.started) {
             start = std::max(start, store_gate_);
         }
-        const std::tuple candidate{start, head.sent > 0 ? 0 : 1, head.order};
-        if (next_ < 0 || candidate < best) {
-            best = candidate;
-            next_ = s;
-            next_start_ = start;
+        if (queue.earliest >= static_cast<double>(never) || start > next_start_) {
+            continue;
         }
+        if (next_ >= 0 && start == next_start_) {
+            const auto& best = queues_[static_cast<std::size_t>(next_)];
+            if (queue.started == best.started ? queue.order > best.order : best.started) {
+                continue;
+            }
+        }
+        next_ = s;
+        next_start_ = start;
     }
 }
 
 bool DataPipe::advance(double limit, Served& served) {
-    while (next_start() <= limit) {
+    while (next_start() <= limit && next_ >= 0) {
         auto& queue = queues_[static_cast<std::size_t>(next_)];
         auto& head = queue.waiting.front();
         const double start = next_start_;
@@ -57,16 +66,23 @@ bool DataPipe::advance(double limit, Served& served) {
         under_way_ += head.sent == 1 ? 1 : 0;
         free_ = start + cycles;
         queue.allowed = start + std::max(interval_, cycles);
+        queue.started = true;
         busy_cycles += cycles;
         if (log_ != nullptr) [[unlikely]] {
             log_->push_back({head.request.op, head.request.warp, head.request.generation, start, cycles});
         }
-        dirty_ = true;
         if (last) {
             --under_way_;
             served = {head.request, next_, head.sent, start};
             queue.waiting.pop_front();
+            queue.show_head();
+            dirty_ = true;
             return true;
+        }
+        if (keeps_turn(free_)) {
+            next_start_ = free_;  // nothing else starts earlier, and what has started goes first
+        } else {
+            dirty_ = true;
         }
     }
     return false;

@@ -41,13 +41,14 @@ public:
     void push(int scheduler, const PipeRequest& request) {
         auto& queue = queues_[static_cast<std::size_t>(scheduler)];
         queue.waiting.push_back({request, next_order_++});
-        dirty_ = true;
+        if (queue.waiting.size() == 1) {
+            queue.show_head();
+            dirty_ = true;
+        }
     }
     [[nodiscard]] int queued(int scheduler) const {
         return static_cast<int>(queues_[static_cast<std::size_t>(scheduler)].waiting.size());
     }
-    [[nodiscard]] bool idle() { return next_start() >= static_cast<double>(never); }
-
     struct Served {
         PipeRequest request;
         int scheduler = 0;
@@ -95,12 +96,23 @@ private:
     struct Queue {
         std::deque<Waiting> waiting;
         double allowed = 0;
+        // of the oldest that waits; earliest = never if there is none
+        double earliest = static_cast<double>(never);
+        std::int64_t order = 0;
+        bool started = false;
+        bool waits_for_store_buffer = false;
+
+        void show_head();
     };
     struct Fill {
         double when = 0, cycles = 0;
     };
     void choose();
     void choose_request();
+    [[nodiscard]] bool keeps_turn(double free) const {
+        return under_way_ == 1 && queues_[static_cast<std::size_t>(next_)].allowed <= free &&
+               (fills_.empty() || fills_.front().when > free);
+    }
 
     int schedulers_;
     double interval_;

@@ -16,13 +16,14 @@ double mean_of(const double* first, std::size_t count) {
 }
 
 TopLoop top_loop(const WarpStream& stream, std::size_t loop, std::int32_t last,
-                 const std::vector<double>& times) {
-    constexpr double least_instructions = 512;
+                 const std::vector<double>& times, int resident_warps) {
+    const double least_instructions = std::clamp(16384.0 / resident_warps, 256.0, 512.0);
     TopLoop top;
     top.first_op = stream.loops[loop].first_op;
     top.last_op = last;
     for (auto op = top.first_op; op <= last; ++op) {
         const auto index = static_cast<std::size_t>(op);
+        top.has_barrier = top.has_barrier || stream.ops[index].kind == OpKind::barrier;
         top.instructions_per_trip += times[index] / static_cast<double>(stream.loops[loop].trips);
     }
     const auto trips = static_cast<std::int64_t>(std::ceil(least_instructions / top.instructions_per_trip));
@@ -31,22 +32,25 @@ TopLoop top_loop(const WarpStream& stream, std::size_t loop, std::int32_t last,
     return top;
 }
 
-double tolerance_after(double simulated_instructions) {
+double tolerance_after(double work) {
     constexpr double at_start = 0.0025;
-    constexpr double doubles_with = 0.5e6;
-    return at_start * std::exp2(simulated_instructions / doubles_with);
+    constexpr double doubles_with = 1e6;
+    return at_start * std::exp2(work / doubles_with);
 }
 
-std::size_t fewest_windows(double simulated_instructions) {
+// Until so many are simulated, every stay has to show by itself that it is steady.
+constexpr double careful_work = 1.5e6;
+
+std::size_t fewest_windows(double work) {
     constexpr double one_less_with = 0.7e6;
-    return static_cast<std::size_t>(std::max(1.0, 4 - std::floor(simulated_instructions / one_less_with)));
+    return static_cast<std::size_t>(std::max(1.0, 4 - std::floor(work / one_less_with)));
 }
 
 }  // namespace
 
-std::optional<Steady> steady_state(const std::vector<double>& values, double simulated_instructions) {
+std::optional<Steady> steady_state(const std::vector<double>& values, double work) {
     const std::size_t warm_up = std::max<std::size_t>(1, values.size() / 3);
-    if (values.size() < warm_up + fewest_windows(simulated_instructions)) {
+    if (values.size() < warm_up + fewest_windows(work)) {
         return std::nullopt;
     }
     Steady steady;
@@ -65,10 +69,74 @@ std::optional<Steady> steady_state(const std::vector<double>& values, double sim
     const auto half = compared / 2;
     const double drift = mean_of(first, half) - mean_of(first + compared - half, half);
     steady.error = std::max(2 * standard_error, std::abs(drift)) / steady.mean;
-    return steady.error <= tolerance_after(simulated_instructions) ? std::optional(steady) : std::nullopt;
+    return steady.error <= tolerance_after(work) ? std::optional(steady) : std::nullopt;
 }
 
-StreamProfile profile_of(const WarpStream& stream) {
+std::int32_t to_an_eighth(std::int32_t warps) {
+    constexpr int kept_bits = 4;
+    const int dropped =
+        std::max(0, static_cast<int>(std::bit_width(static_cast<unsigned>(warps))) - kept_bits);
+    return warps >> dropped << dropped;
+}
+
+double pace_of(const WindowEnd& from, const WindowEnd& to) {
+    return (to.at - from.at) / (to.counters.instructions - from.counters.instructions);
+}
+
+double skipped_per_window(double work) {
+    constexpr double most = 4;
+    constexpr double one_more_with = 1e6;
+    return std::min(most, 1 + std::floor(work / one_more_with));
+}
+
+void KnownPace::add(const WindowEnd& from, const WindowEnd& to, std::int64_t stay) {
+    constexpr double most_remembered = 32;
+    if (windows >= most_remembered) {
+        windows /= 2;
+        squares /= 2;
+        stays = std::max(1.0, stays / 2);
+    }
+    stays += stay != last_stay ? 1 : 0;
+    last_stay = stay;
+    windows += 1;
+    const double pace = pace_of(from, to);
+    const double from_mean = pace - mean;
+    mean += from_mean / windows;
+    squares += from_mean * (pace - mean);
+    sum.at += to.at - from.at;
+    add_scaled(sum.counters, to.counters, from.counters, 1);
+    sum.stalls.resize(to.stalls.size());
+    for (std::size_t line = 0; line < to.stalls.size(); ++line) {
+        for (std::size_t r = 0; r < stall_reason_count; ++r) {
+            sum.stalls[line][r] += to.stalls[line][r] - from.stalls[line][r];
+        }
+    }
+}
+
+std::optional<Steady> steady_again(const KnownPace& known, const std::vector<double>& paces, double work) {
+    constexpr double fewest_known = 6, fewest_stays = 2;
+    if (known.windows < fewest_known || known.stays < fewest_stays || paces.size() < 2 ||
+        work < careful_work) {
+        return std::nullopt;
+    }
+    const auto count = paces.size() - 1;
+    const auto n = static_cast<double>(count);
+    const double own = mean_of(paces.data() + 1, count);
+    const double deviation = std::sqrt(known.squares / (known.windows - 1));
+    const double distance = std::abs(own - known.mean);
+    if (distance > std::max(tolerance_after(work) * known.mean, 2 * deviation / std::sqrt(n))) {
+        return std::nullopt;
+    }
+    const double all = known.windows + n;
+    Steady steady;
+    steady.windows = count;
+    steady.mean = (known.windows * known.mean + n * own) / all;
+    steady.error =
+        std::max(2 * deviation / std::sqrt(known.stays), std::abs(own - steady.mean)) / steady.mean;
+    return steady;
+}
+
+StreamProfile profile_of(const WarpStream& stream, int resident_warps) {
     StreamProfile profile;
     profile.top_loop_of_op.assign(stream.ops.size(), -1);
     profile.loops.resize(stream.loops.size());
@@ -87,7 +155,7 @@ StreamProfile profile_of(const WarpStream& stream) {
     profile.instructions = std::accumulate(times.begin(), times.end(), 0.0);
     for (std::size_t l = 0; l < stream.loops.size(); ++l) {
         if (stream.loops[l].depth == 0) {
-            profile.loops[l] = top_loop(stream, l, last[l], times);
+            profile.loops[l] = top_loop(stream, l, last[l], times, resident_warps);
             std::fill(profile.top_loop_of_op.begin() + stream.loops[l].first_op,
                       profile.top_loop_of_op.begin() + last[l] + 1, static_cast<std::int32_t>(l));
         }

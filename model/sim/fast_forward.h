@@ -4,13 +4,15 @@
 // - Trips: while every resident warp is inside a top-level loop, windows of a few trips are compared. Once
 //   they agree, each block's loop is shortened by as many trips as it would make in k windows. Loop counters
 //   and addresses go on without a gap, and so do the caches; blocks keep the phases and rates they have.
+//   A set of resident loops that comes back (the next block) and runs as it did before is steady after the
+//   first window behind its warm-up; and a warp's end does not unsettle the rest.
 // - Rounds: windows of as many blocks as are resident. Once the SM's cycles per instruction agree, k rounds
 //   of the queue are left out; the last round and the partial one behind it are simulated.
 //
 //   steady = (2 standard errors of the mean, difference between the halves' means) <= tolerance, over the
 //            last two thirds of the windows since the last change
 //
-// The tolerance is 0.25 % at first and doubles with every half million instructions that are simulated, and
+// The tolerance is 0.25 % at first and doubles with every million instructions of work, and
 // fewer windows are asked for (four, one less per 0.7 million), so that a kernel without a steady state ends
 // in bounded time; what was accepted is in the error bound.
 #pragma once
@@ -31,16 +33,17 @@ struct Steady {
 };
 
 // `values`: one figure per window, oldest first.
-[[nodiscard]] std::optional<Steady> steady_state(const std::vector<double>& values,
-                                                 double simulated_instructions);
+[[nodiscard]] std::optional<Steady> steady_state(const std::vector<double>& values, double work);
 
 inline constexpr std::size_t most_windows = 16;
 
 struct TopLoop {
     std::int32_t first_op = 0, last_op = 0;
     double instructions_per_trip = 0;
-    // Trips per window: at least two and 512 instructions of the warp; a multiple of four where these are
-    // short, so that accesses that walk through 128-byte lines in steps of 32 bytes repeat.
+    bool has_barrier = false;
+    // Trips per window: at least two, and 16384 instructions of all resident warps but of each 256 to 512; a
+    // multiple of four where these are short, so that accesses that walk through 128-byte lines in steps of
+    // 32 bytes repeat.
     std::int64_t window_trips = 0;
 };
 struct StreamProfile {
@@ -48,7 +51,7 @@ struct StreamProfile {
     std::vector<TopLoop> loops;                // by index into stream.loops; inner ones are left empty
     double instructions = 0;
 };
-[[nodiscard]] StreamProfile profile_of(const WarpStream& stream);
+[[nodiscard]] StreamProfile profile_of(const WarpStream& stream, int resident_warps = 1);
 // Trips of the top-level loop with the most instructions.
 [[nodiscard]] std::int64_t longest_loop_trips(const DecodedProgram& decoded);
 
@@ -57,8 +60,9 @@ struct WarpProgress {
     std::int32_t loop = -1;
     double trips = 0;  // with the fraction by position in the loop
 
-    [[nodiscard]] bool same_loop(const WarpProgress& other) const {
-        return generation == other.generation && loop == other.loop;
+    // The same warp in the same loop, or it has ended.
+    [[nodiscard]] bool follows(const WarpProgress& earlier) const {
+        return generation < 0 || (generation == earlier.generation && loop == earlier.loop);
     }
 };
 struct WindowEnd {
@@ -68,8 +72,43 @@ struct WindowEnd {
     std::vector<StallCycles> stalls;  // by code line
     std::vector<WarpProgress> warps;  // empty for rounds
 };
+// Warps inside one top-level loop; their number to an eighth, as one warp more or less hardly matters.
+struct LoopCrowd {
+    const StreamProfile* profile = nullptr;
+    std::int32_t loop = -1;
+    std::int32_t warps = 0;
+
+    [[nodiscard]] bool operator==(const LoopCrowd&) const = default;
+};
+[[nodiscard]] std::int32_t to_an_eighth(std::int32_t warps);
+
+// What windows of trips have shown of one set of crowds, over all the times that it came back.
+struct KnownPace {
+    std::vector<LoopCrowd> crowds;
+    double windows = 0;
+    double mean = 0;     // cycles per instruction
+    double squares = 0;  // sum of squared deviations from the mean
+    double stays = 0;    // times that the set was there: windows of one stay are much alike
+    std::int64_t last_stay = -1;
+    WindowEnd sum;  // from 0
+
+    // The older half weighs less and less: blocks take a while to leave the step in which they start.
+    void add(const WindowEnd& from, const WindowEnd& to, std::int64_t stay);
+};
+// Windows of a set that is known and goes on as it did: steady with fewer of them. `paces`: cycles per
+// instruction by window since the set came back, oldest first; the first is warm-up. Mean and error are of
+// all that is known, the error at least the distance of the new windows from it.
+[[nodiscard]] std::optional<Steady> steady_again(const KnownPace& known, const std::vector<double>& paces,
+                                                 double work);
+
+// Windows to skip at most per window that was seen: what follows tells whether it stays steady, and blocks
+// that drift apart slowly only do so while they are simulated.
+[[nodiscard]] double skipped_per_window(double work);
+
 // Keeps at most most_windows windows: beyond, every other end is dropped and true returned.
 bool add_window(std::vector<WindowEnd>& ends, WindowEnd end);
+
+[[nodiscard]] double pace_of(const WindowEnd& from, const WindowEnd& to);  // cycles per instruction
 
 // sum += scale * (later - earlier)
 void add_scaled(SimCounters& sum, const SimCounters& later, const SimCounters& earlier, double scale);

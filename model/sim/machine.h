@@ -42,6 +42,7 @@ struct Machine {
     SchedulerPolicy policy = SchedulerPolicy::loose_round_robin;
     int branch_latency = 0;
     int barrier_latency = 0;
+    double arrival_cycles = 0;  // between two warps' arrivals at barriers, SM-wide
     int memory_queue_depth = std::numeric_limits<int>::max();
     int load_release = 0, store_release = 0, store_release_per_word = 0;
     std::array<PipeUnits, pipe_count> pipes{};

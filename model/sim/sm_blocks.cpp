@@ -28,6 +28,7 @@ void SmRun::place_warps() {
                                0,
                                never,
                                0,
+                               0,
                                SchedulerState(setup_.machine.policy),
                                OperandPorts(setup_.arch.sm.register_file),
                                {}});
@@ -52,7 +53,7 @@ void SmRun::place_warps() {
 
 void SmRun::start_block(int slot, Cycle start) {
     auto& where = slots_[static_cast<std::size_t>(slot)];
-    where = {next_block_++, warps_per_block_, 0, true};
+    where = {next_block_++, warps_per_block_, 0, 0, true};
     taken_at_.push_back(static_cast<double>(start + skip_.cycles));
     const auto& block = plan_.blocks[where.block];
     const int body = table_.body_of(block);
@@ -102,6 +103,7 @@ void SmRun::finish_warp(Warp& warp, Cycle now) {
     schedulers_[static_cast<std::size_t>(warp.scheduler)].ready_at[static_cast<std::size_t>(warp.place)] =
         never;
     warp.live = false;
+    skip_.warp_has_ended = true;
     out_.resident_warp_cycles += static_cast<double>(now + 1 - warp.started);
     const int slot = warp.block_slot;
     auto& where = slots_[static_cast<std::size_t>(slot)];
@@ -153,7 +155,10 @@ void SmRun::arrive(Warp& warp, Cycle now) {
     warp.not_before = never;
     schedulers_[static_cast<std::size_t>(warp.scheduler)].ready_at[static_cast<std::size_t>(warp.place)] =
         never;
-    ++slots_[static_cast<std::size_t>(warp.block_slot)].arrived;
+    auto& where = slots_[static_cast<std::size_t>(warp.block_slot)];
+    ++where.arrived;
+    where.last_arrival = std::max(static_cast<double>(now), arrivals_free_);
+    arrivals_free_ = where.last_arrival + setup_.machine.arrival_cycles;
     release_if_complete(warp.block_slot, now);
 }
 
@@ -163,13 +168,14 @@ void SmRun::release_if_complete(int slot, Cycle now) {
         return;
     }
     where.arrived = 0;
+    const auto complete = std::max(now, static_cast<Cycle>(std::ceil(where.last_arrival - 1e-6)));
     if (listener_ != nullptr) {
-        listener_->barrier_released(now, slot, block_index(where.block));
+        listener_->barrier_released(complete, slot, block_index(where.block));
     }
     for (int w = 0; w < warps_per_block_; ++w) {
         auto& warp = warps_[static_cast<std::size_t>(slot * warps_per_block_ + w)];
         if (warp.live) {
-            prepare(warp, now + setup_.machine.barrier_latency, StallReason::barrier);
+            prepare(warp, complete + setup_.machine.barrier_latency, StallReason::barrier);
         }
     }
 }

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "model/sim/l2/sector_count.h"
 #include "model/sim/sm_run.h"
 
 namespace gpumodel::sim {
@@ -177,7 +178,7 @@ double SmRun::global_arrival(const PipeRequest& request, double now) {
     double arrival = 0;
     for (std::int32_t i = 0; i < cost.line_count; ++i) {
         const auto& touched = table_.lines(cost)[i];
-        const double bytes = std::popcount(touched.sectors) * sector_bytes;
+        const double bytes = sector_count(touched.sectors) * sector_bytes;
         arrival = std::max(arrival, read_line(now, first_line + touched.line, bytes, *request.dram));
     }
     return arrival;
@@ -200,14 +201,14 @@ double SmRun::cached_arrival(L1Tags& tags, const AccessCost& cost, std::int64_t 
         const auto wanted = whole_lines ? all_sectors : touched.sectors;
         auto* line = tags.find(first_line + touched.line);
         const auto missing = line != nullptr ? wanted & ~line->sectors : wanted;
-        out_.counters.l1_load_sectors += std::popcount(wanted);
-        out_.counters.l1_load_sector_hits += std::popcount(wanted & ~missing);
+        out_.counters.l1_load_sectors += sector_count(wanted);
+        out_.counters.l1_load_sector_hits += sector_count(wanted & ~missing);
         if (missing == 0) {
             arrival = std::max(arrival, line->arrival);
             continue;
         }
         line = line != nullptr ? line : tags.insert(first_line + touched.line);
-        const double bytes = std::popcount(missing) * sector_bytes;
+        const double bytes = sector_count(missing) * sector_bytes;
         const double at = read_line(now, first_line + touched.line, bytes, dram);
         pipe_.fill(at, bytes * setup_.costs.fill_cycles_per_byte);
         arrival = std::max(arrival, at);
@@ -257,12 +258,10 @@ void SmRun::wake_if_ready(Warp& warp) {
 
 void SmRun::wake_queue_waiters(int scheduler, Cycle at) {
     auto& s = schedulers_[static_cast<std::size_t>(scheduler)];
-    for (auto rest = s.waits_for_queue; rest != 0; rest &= rest - 1) {
-        const auto place = static_cast<std::size_t>(std::countr_zero(rest));
-        s.ready_at[place] = at;
+    s.queue_opens = at;
+    if (s.waits_for_queue != 0) {
         s.wake = std::min(s.wake, at);
     }
-    s.waits_for_queue = 0;
 }
 
 }  // namespace gpumodel::sim

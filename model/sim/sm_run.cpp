@@ -30,12 +30,18 @@ SmRun::SmRun(const SmSetup& setup, const DecodedProgram& decoded, const Dim3& gr
     place_warps();
 }
 
-// Each pass: what the data pipe has sent by now, then the schedulers that have something to look at.
+// Each pass: the data pipe up to the next cycle at which a scheduler has something to look at, then those
+// schedulers. A request that is done may bring that cycle forward, never before its last wavefront.
 RunOutcome SmRun::run() {
     for (;;) {
-        Cycle now = static_cast<Cycle>(std::ceil(std::min(pipe_.next_start(), static_cast<double>(never))));
+        Cycle now = never;
         for (const auto& s : schedulers_) {
             now = std::min(now, s.wake);
+        }
+        DataPipe::Served served;
+        if (pipe_.advance(static_cast<double>(now), served)) {
+            complete(served);
+            continue;
         }
         if (now >= never) {
             break;
@@ -44,10 +50,6 @@ RunOutcome SmRun::run() {
             stop_without_progress(now, "cycle limit reached");
             return std::move(out_);
         }
-        DataPipe::Served served;
-        while (pipe_.advance(static_cast<double>(now), served)) {
-            complete(served);
-        }
         for (int s = 0; s < setup_.machine.schedulers; ++s) {
             if (schedulers_[static_cast<std::size_t>(s)].wake <= now) {
                 step(s, now);
@@ -55,6 +57,8 @@ RunOutcome SmRun::run() {
         }
         if (skip_.window_is_over) {
             end_window(now);
+        } else if (skip_.warp_has_ended) {
+            resume_skipping();
         }
     }
     if (std::any_of(slots_.begin(), slots_.end(), [](const BlockSlot& s) { return s.running; })) {
@@ -83,15 +87,27 @@ void SmRun::step(int scheduler, Cycle now) {
         }
     }
     s.wake = next;
+    if (s.waits_for_queue != 0 && pipe_.queued(scheduler) < setup_.machine.memory_queue_depth) {
+        if (s.queue_opens <= now) {
+            ready |= s.waits_for_queue;
+        } else {
+            s.wake = std::min(s.wake, s.queue_opens);
+        }
+    }
     while (ready != 0) {
         const int place = s.state.pick(ready);
+        const auto bit = std::uint64_t{1} << static_cast<unsigned>(place);
         auto& warp = warps_[static_cast<std::size_t>(s.warp[static_cast<std::size_t>(place)])];
+        if ((s.waits_for_queue & bit) != 0) {
+            s.waits_for_queue &= ~bit;
+            s.ready_at[static_cast<std::size_t>(place)] = now;
+        }
         if (try_issue(warp, now)) {
             s.state.issued(place);
             s.wake = now + setup_.machine.issue_interval;
             return;
         }
-        ready &= ~(std::uint64_t{1} << static_cast<unsigned>(place));
+        ready &= ~bit;
         s.wake = std::min(s.wake, s.ready_at[static_cast<std::size_t>(place)]);
     }
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -108,7 +109,8 @@ private:
         std::array<std::int32_t, max_warps_per_scheduler> warp{};
         int places = 0;
         Cycle wake = never;
-        std::uint64_t waits_for_queue = 0;
+        std::uint64_t waits_for_queue = 0;  // places whose warps need room in the memory queue
+        Cycle queue_opens = 0;              // to them, after it was full
         SchedulerState state;
         OperandPorts ports;
         std::array<Cycle, pipe_count> slow_free{};
@@ -117,6 +119,7 @@ private:
         std::size_t block = 0;  // index into plan.blocks
         int live_warps = 0;
         int arrived = 0;
+        double last_arrival = 0;  // counted, at the barrier that is open
         bool running = false;
     };
 
@@ -180,6 +183,12 @@ private:
         std::int64_t window_scale = 1;
         bool window_is_over = false;
         std::vector<WindowEnd> windows, rounds;
+        std::deque<KnownPace> known;         // places stay
+        const KnownPace* resumes = nullptr;  // what the newest window agreed with
+        Steady steady;                       // and its result
+        double windows_seen = 0;             // on which that rests
+        std::int64_t stay = 0;               // counts the times that the resident loops changed
+        bool warp_has_ended = false;
         std::size_t block_ends = 0;
         std::vector<std::vector<std::int64_t>> trips;  // [warp][loop], where shortened
         // left out so far
@@ -194,11 +203,16 @@ private:
     void on_trip(const Warp& warp, std::int32_t loop);
     void end_window(Cycle now);
     void end_block(Cycle end);
-    void skip_trips(const Steady& steady);
+    void judge_trips();
+    void resume_skipping();
+    [[nodiscard]] std::vector<LoopCrowd> crowds() const;
+    [[nodiscard]] KnownPace& known_pace(std::vector<LoopCrowd> crowds);
+    void skip_trips(const Steady& steady, const KnownPace& known, const std::vector<double>& rate);
     void skip_blocks(const Steady& steady);
     void leave_out(double cycles, double instructions, double error, const WindowEnd& from,
                    const WindowEnd& to);
     void add_left_out();
+    [[nodiscard]] double work() const;
     [[nodiscard]] SimCounters counters_so_far() const;
     [[nodiscard]] std::vector<WarpProgress> progress() const;
     [[nodiscard]] std::vector<double> trips_per_window(std::size_t windows) const;
@@ -225,6 +239,8 @@ private:
     MemoryShare memory_;
     L1Tags l1_, read_only_;
     double request_port_free_ = 0;
+    // The SM counts one warp's arrival at a barrier after the other.
+    double arrivals_free_ = 0;
     std::vector<double> taken_at_;         // when each block was taken from the queue
     std::vector<InstructionFetch> fetch_;  // by scheduler; empty = not modelled
     CodeLayout layout_;

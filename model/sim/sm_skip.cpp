@@ -1,6 +1,7 @@
 // Fast-forward of a run: windows of trips and of rounds, and what is left out once they agree.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "model/sim/sm_run.h"
 
@@ -20,10 +21,11 @@ void add(std::vector<StallCycles>& sum, const std::vector<StallCycles>& part) {
 void SmRun::start_fast_forward() {
     skip_.on = plan_.fast_forward;
     skip_.rounds.push_back({0, {}, 0, std::vector<StallCycles>(out_.stalls.size()), {}});
+    const int warps = plan_.resident * static_cast<int>(decoded_.bodies.front().stream_of_warp.size());
     for (std::size_t b = 0; skip_.on && b < decoded_.bodies.size(); ++b) {
         auto& of_body = skip_.profiles.emplace_back();
         for (const auto& stream : decoded_.bodies[b].streams) {
-            of_body.push_back(profile_of(stream));
+            of_body.push_back(profile_of(stream, warps));
         }
     }
 }
@@ -38,6 +40,12 @@ void SmRun::on_trip(const Warp& warp, std::int32_t loop) {
     const auto live = std::count_if(warps_.begin(), warps_.end(), [](const Warp& w) { return w.live; });
     skip_.countdown = skip_.window_scale * trips * live;
     skip_.window_is_over = true;
+}
+
+// What the run has cost so far, in instructions: the data pipe's wavefronts take time as well.
+double SmRun::work() const {
+    constexpr double of_pipe_cycle = 0.25;
+    return out_.counters.instructions + of_pipe_cycle * pipe_.busy_cycles;
 }
 
 SimCounters SmRun::counters_so_far() const {
@@ -72,13 +80,15 @@ void SmRun::end_window(Cycle now) {
     skip_.window_is_over = false;
     auto& windows = skip_.windows;
     WindowEnd end{static_cast<double>(now), counters_so_far(), 0, out_.stalls, progress()};
-    const auto changed = [&end](const WindowEnd& last) {
-        return !std::equal(end.warps.begin(), end.warps.end(), last.warps.begin(), last.warps.end(),
-                           [](const auto& a, const auto& b) { return a.same_loop(b); });
+    const auto follows = [&end](const WindowEnd& last) {
+        return std::equal(end.warps.begin(), end.warps.end(), last.warps.begin(), last.warps.end(),
+                          [](const auto& a, const auto& b) { return a.follows(b); });
     };
-    if (end.warps.empty() || (!windows.empty() && changed(windows.back()))) {
+    skip_.resumes = nullptr;
+    if (end.warps.empty() || (!windows.empty() && !follows(windows.back()))) {
         windows.clear();
         skip_.window_scale = 1;
+        ++skip_.stay;
     }
     if (end.warps.empty()) {
         return;
@@ -86,17 +96,80 @@ void SmRun::end_window(Cycle now) {
     if (add_window(windows, std::move(end))) {
         skip_.window_scale *= 2;
     }
-    std::vector<double> cycles;
+    judge_trips();
+}
+
+// The newest window: does it allow to skip?
+void SmRun::judge_trips() {
+    const auto& windows = skip_.windows;
+    std::vector<double> paces;
     for (std::size_t i = 1; i < windows.size(); ++i) {
-        cycles.push_back(windows[i].at - windows[i - 1].at);
+        paces.push_back(pace_of(windows[i - 1], windows[i]));
     }
-    if (const auto steady = steady_state(cycles, out_.counters.instructions)) {
-        skip_trips(*steady);
+    auto& known = known_pace(crowds());
+    const double simulated = work();
+    const auto again = steady_again(known, paces, simulated);
+    const auto steady = again ? again : steady_state(paces, simulated);
+    if (paces.size() > 1) {
+        known.add(windows[windows.size() - 2], windows.back(), skip_.stay);
+    }
+    if (steady) {
+        skip_.steady = *steady;
+        skip_.windows_seen = again ? known.windows : static_cast<double>(steady->windows);
+        skip_.resumes = &known;
+        skip_trips(*steady, known, trips_per_window(steady->windows));
     }
 }
 
-// Trips per window of each warp: the mean of its block. Barriers keep a block's warps together; without them
-// the warps drift apart as far as the run is long, which hardly changes what the SM gets done.
+// A warp has ended: where the others are crowd enough to run on as before, so much the better.
+void SmRun::resume_skipping() {
+    skip_.warp_has_ended = false;
+    if (skip_.resumes == nullptr) {
+        return;
+    }
+    auto& now = skip_.windows.back().warps;
+    auto where = progress();
+    const bool follows =
+        !where.empty() && std::equal(where.begin(), where.end(), now.begin(), now.end(),
+                                     [](const auto& a, const auto& b) { return a.follows(b); });
+    if (!follows) {
+        return;
+    }
+    const auto rate = trips_per_window(skip_.steady.windows);
+    const auto then = std::exchange(now, std::move(where));
+    if (crowds() == skip_.resumes->crowds) {
+        skip_trips(skip_.steady, *skip_.resumes, rate);
+    }
+    skip_.windows.back().warps = then;
+}
+
+std::vector<LoopCrowd> SmRun::crowds() const {
+    std::vector<LoopCrowd> all;
+    for (const auto& warp : warps_) {
+        if (!warp.live) {
+            continue;
+        }
+        const auto loop = warp.profile->top_loop_of_op[static_cast<std::size_t>(warp.pc)];
+        const auto found = std::find_if(all.begin(), all.end(), [&](const LoopCrowd& c) {
+            return c.profile == warp.profile && c.loop == loop;
+        });
+        (found != all.end() ? *found : all.emplace_back(LoopCrowd{warp.profile, loop, 0})).warps += 1;
+    }
+    for (auto& crowd : all) {
+        crowd.warps = to_an_eighth(crowd.warps);
+    }
+    return all;
+}
+
+KnownPace& SmRun::known_pace(std::vector<LoopCrowd> crowds) {
+    auto& all = skip_.known;
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&crowds](const KnownPace& k) { return k.crowds == crowds; });
+    return found != all.end() ? *found : all.emplace_back(KnownPace{std::move(crowds), 0, 0, 0, 0, -1, {}});
+}
+
+// Trips per window of each warp: the mean of its block, as barriers keep a block's warps together. Without
+// them the warps drift apart; as in a random walk, twice as far over four times as many windows.
 std::vector<double> SmRun::trips_per_window(std::size_t windows) const {
     const auto& to = skip_.windows.back();
     const auto& from = skip_.windows[skip_.windows.size() - 1 - windows];
@@ -106,20 +179,29 @@ std::vector<double> SmRun::trips_per_window(std::size_t windows) const {
         double sum = 0;
         double live = 0;
         for (std::size_t w = first; w < first + per_block; ++w) {
-            if (warps_[w].live) {
+            if (warps_[w].live && to.warps[w].generation >= 0) {
                 sum += to.warps[w].trips - from.warps[w].trips;
                 live += 1;
             }
         }
         for (std::size_t w = first; w < first + per_block && live > 0; ++w) {
-            rate[w] = warps_[w].live ? sum / live / static_cast<double>(windows) : 0;
+            if (!warps_[w].live) {
+                continue;
+            }
+            constexpr double drift = 0.5;
+            const auto& top = warps_[w].profile->loops[static_cast<std::size_t>(to.warps[w].loop)];
+            const double own = top.has_barrier ? 0 : to.warps[w].trips - from.warps[w].trips - sum / live;
+            rate[w] = (sum / live + drift * own) / static_cast<double>(windows);
         }
     }
     return rate;
 }
 
-// Whole windows until the first warp comes within one window of its loop's end.
+// Windows until the first warp comes near its loop's end: so near that it is still there when the others
+// have moved on as well.
 double SmRun::windows_to_skip(const std::vector<double>& rate) const {
+    constexpr std::int64_t part_of_window = 8;
+    constexpr std::int64_t least_margin = 2;
     double windows = static_cast<double>(never);
     for (std::size_t w = 0; w < warps_.size(); ++w) {
         if (rate[w] <= 0) {
@@ -127,19 +209,17 @@ double SmRun::windows_to_skip(const std::vector<double>& rate) const {
         }
         const auto l = static_cast<std::size_t>(skip_.windows.back().warps[w].loop);
         const double left = static_cast<double>(warps_[w].trips[l] - 1) - skip_.windows.back().warps[w].trips;
-        const auto margin = static_cast<double>(warps_[w].profile->loops[l].window_trips);
-        windows = std::min(windows, std::floor((left - margin) / rate[w]));
+        const auto margin = std::max(least_margin, warps_[w].profile->loops[l].window_trips / part_of_window);
+        windows = std::min(windows, (left - static_cast<double>(margin)) / rate[w]);
     }
     return windows < static_cast<double>(never) ? windows : 0;
 }
 
-void SmRun::skip_trips(const Steady& steady) {
-    const auto rate = trips_per_window(steady.windows);
-    // The windows that follow tell whether it stays steady.
-    constexpr double per_window_seen = 4;
+void SmRun::skip_trips(const Steady& steady, const KnownPace& known, const std::vector<double>& rate) {
+    const double simulated = work();
     const double windows =
-        std::min(windows_to_skip(rate), per_window_seen * static_cast<double>(steady.windows));
-    if (windows < 1) {
+        std::min(windows_to_skip(rate), skipped_per_window(simulated) * skip_.windows_seen);
+    if (windows * *std::max_element(rate.begin(), rate.end()) < 1) {
         return;
     }
     double instructions = 0;
@@ -160,8 +240,7 @@ void SmRun::skip_trips(const Steady& steady) {
         skip_.warp_trips += static_cast<double>(trips);
         instructions += static_cast<double>(trips) * warp.profile->loops[l].instructions_per_trip;
     }
-    const auto& from = skip_.windows[skip_.windows.size() - 1 - steady.windows];
-    leave_out(windows * steady.mean, instructions, steady.error, from, skip_.windows.back());
+    leave_out(instructions * steady.mean, instructions, steady.error, {}, known.sum);
 }
 
 // Adds what was not simulated, in the proportions of what was between two window ends.
@@ -175,8 +254,8 @@ void SmRun::leave_out(double cycles, double instructions, double error, const Wi
     skip_.stalls.resize(out_.stalls.size());
     for (std::size_t line = 0; line < out_.stalls.size(); ++line) {
         for (std::size_t r = 0; r < stall_reason_count; ++r) {
-            skip_.stalls[line][r] +=
-                std::llround(share * static_cast<double>(to.stalls[line][r] - from.stalls[line][r]));
+            const auto before = from.stalls.empty() ? 0 : from.stalls[line][r];
+            skip_.stalls[line][r] += std::llround(share * static_cast<double>(to.stalls[line][r] - before));
         }
     }
 }
@@ -202,10 +281,11 @@ void SmRun::end_block(Cycle end) {
             (rounds[i].at - rounds[i - 1].at) /
             (rounds[i].counters.instructions - rounds[i - 1].counters.instructions));
     }
-    const auto steady = steady_state(cycles_per_instruction, out_.counters.instructions);
+    const auto steady = steady_state(cycles_per_instruction, work());
     // the first round starts in step, and the second still has much of that
-    constexpr std::size_t fewest_rounds = 4;
-    if (steady && cycles_per_instruction.size() >= fewest_rounds) {
+    constexpr double one_less_with = 1e6;
+    const double fewest_rounds = std::max(2.0, 4 - std::floor(work() / one_less_with));
+    if (steady && static_cast<double>(cycles_per_instruction.size()) >= fewest_rounds) {
         skip_blocks(*steady);
     }
 }

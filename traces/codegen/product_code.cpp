@@ -11,6 +11,11 @@ namespace gpumodel {
 
 namespace {
 
+bool reads_global(const Segment& segment) {
+    return std::any_of(segment.sites.begin(), segment.sites.end(),
+                       [](const AccessSite& site) { return site.space == MemorySpace::global; });
+}
+
 class ProductWriter {
 public:
     ProductWriter(Emitter& emit, const Segment& segment, const RegisterPlan& plan, const CodeStyle& style)
@@ -30,9 +35,13 @@ public:
         budget_ = std::min(budget, plan_.scratch_words);
         while (issue_within_budget()) {
         }
+        // A step frees as many words as the next one's loads take: loads from global memory stay equally far
+        // ahead, those from shared memory are spread over the products.
+        const bool global = reads_global(segment_);
         for (const Product& product : order_) {
             write_product(product);
-            issue_within_budget();
+            while (issue_within_budget() && global) {
+            }
         }
         // Words that no product reads.
         while (next_ < queue_.size()) {
@@ -148,11 +157,6 @@ private:
     int live_words_ = 0;
     int budget_ = 0;
 };
-
-bool reads_global(const Segment& segment) {
-    return std::any_of(segment.sites.begin(), segment.sites.end(),
-                       [](const AccessSite& site) { return site.space == MemorySpace::global; });
-}
 
 }  // namespace
 

@@ -1,7 +1,6 @@
 // What each microbenchmark should read on a GPU with a given spec, and which spec keys it determines: the
 // equations of model/sim for the micro-program that the benchmark runs, in closed form, so that they can be
-// inverted. (The simulator counts whole cycles and has no derivative; that both agree is tested, but for the
-// barrier, where the simulator lets the schedulers' warps arrive side by side.)
+// inverted. (The simulator counts whole cycles and has no derivative; that both agree is tested.)
 //
 //   pipe_latency OP              sm.ops.OP.latency
 //   pipe_throughput OP WARPS     sm.ops.OP.throughput * min(1, WARPS / schedulers); one chain per warp must

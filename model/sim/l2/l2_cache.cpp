@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "model/sim/l2/sector_count.h"
+
 namespace gpumodel::sim {
 namespace {
 
@@ -59,16 +61,16 @@ L2Cache::Line& L2Cache::find_or_replace(std::int64_t number) {
 
 void L2Cache::write_back(const Line& line) {
     const auto dirty = sectors_of(line.written);
-    counts_.written_back_sectors += std::popcount(dirty);
-    counts_.fetched_sectors += std::popcount(dirty & ~whole_sectors_of(line.written) & ~line.fetched);
+    counts_.written_back_sectors += sector_count(dirty);
+    counts_.fetched_sectors += sector_count(dirty & ~whole_sectors_of(line.written) & ~line.fetched);
 }
 
 int L2Cache::read(std::int64_t number, std::uint32_t words) {
     auto& line = find_or_replace(number);
     const auto missing = sectors_of(words) & ~line.fetched & ~whole_sectors_of(line.written);
     line.fetched = static_cast<std::uint8_t>(line.fetched | missing);
-    counts_.fetched_sectors += std::popcount(missing);
-    return std::popcount(missing);
+    counts_.fetched_sectors += sector_count(missing);
+    return sector_count(missing);
 }
 
 void L2Cache::write(std::int64_t number, std::uint32_t words) {

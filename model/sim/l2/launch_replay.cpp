@@ -5,6 +5,7 @@
 
 #include "model/sim/l2/block_classes.h"
 #include "model/sim/l2/l2_cache.h"
+#include "model/sim/l2/sector_count.h"
 
 namespace gpumodel::sim {
 namespace {
@@ -40,6 +41,7 @@ private:
     const ReplaySetup& setup_;
     BlockClasses classes_;
     std::vector<Wave> waves_;
+    double transfers_ = 0;
     double played_blocks_ = 0;
     double trips_kept_ = 1;
     std::int64_t one_in_ = 1;
@@ -54,9 +56,7 @@ BlockClasses::Sizes sizes_of(const ReplaySetup& s) {
 }
 
 Replay::Replay(const ReplaySetup& setup, AccessTable& table)
-    : setup_(setup),
-      classes_(setup.program, setup.decoded, table, sizes_of(setup)),
-      cache_(setup.arch.l2.size_bytes, usual_ways, 1) {
+    : setup_(setup), classes_(setup.program, setup.decoded, table, sizes_of(setup)), cache_(0, 1, 1) {
     plan_waves();
     choose_sample();
     cache_ = make_cache();
@@ -68,17 +68,16 @@ Replay::Replay(const ReplaySetup& setup, AccessTable& table)
 void Replay::plan_waves() {
     const auto& w = setup_.waves;
     const auto resident = static_cast<std::int64_t>(w.sm_count) * w.blocks_per_sm;
-    double transfers = 0;
-    for (std::int64_t begin = 0; begin < w.blocks && transfers <= most_transfers; begin += resident) {
+    for (std::int64_t begin = 0; begin < w.blocks && transfers_ <= most_transfers; begin += resident) {
         const auto end = std::min(begin + resident, w.blocks);
         waves_.push_back(classes_.wave(begin, end));
-        transfers += classes_.transfers(waves_.back());
+        transfers_ += classes_.transfers(waves_.back());
         played_blocks_ += static_cast<double>(end - begin);
     }
     trips_kept_ = classes_.streams().front().trips_kept;
     one_in_ = setup_.sample_one_in;
     if (one_in_ == 0) {
-        const auto needed = static_cast<std::uint64_t>(transfers / most_sampled) + 1;
+        const auto needed = static_cast<std::uint64_t>(transfers_ / most_sampled) + 1;
         one_in_ = std::min(most_one_in, static_cast<std::int64_t>(std::bit_ceil(needed)));
     }
 }
@@ -89,11 +88,16 @@ L2Cache Replay::make_cache() const {
             static_cast<int>(one_in_)};
 }
 
-// A small cache is sampled by whole sets, at least this many.
+// A cache is sampled by whole sets, at least and (unless the caller says otherwise) at most so many.
 void Replay::choose_sample() {
-    constexpr std::int64_t least_sets = 8;
+    constexpr std::int64_t least_sets = 8, most_sets = 4096;
+    constexpr double least_sampled = 16384;
     constexpr std::int64_t line = 128;
     const auto ways = setup_.arch.l2.associativity.value_or(usual_ways);
+    while (setup_.sample_one_in == 0 && transfers_ > 2 * least_sampled * static_cast<double>(one_in_) &&
+           setup_.arch.l2.size_bytes / (line * ways * one_in_) > most_sets) {
+        one_in_ *= 2;
+    }
     while (one_in_ > 1 && setup_.arch.l2.size_bytes / (line * ways * one_in_) < least_sets) {
         one_in_ /= 2;
     }
@@ -179,7 +183,7 @@ inline void Replay::touch(std::size_t kind, const Transfer& transfer, std::int64
     const int fetched = cache_.read(line, words);
     sum.fetched += fetched;
     sum.waited += static_cast<double>(fetched) * blocks;
-    sum.read += static_cast<double>(std::popcount(sectors_of(words))) * blocks;
+    sum.read += static_cast<double>(sector_count(sectors_of(words))) * blocks;
 }
 
 void Replay::add_counts(LaunchReplay& result) const {

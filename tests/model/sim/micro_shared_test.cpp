@@ -1,6 +1,8 @@
 // Shared memory, barriers: expected cycles from H200 microbenchmarks (sm_90) and the publications in the
 // specs.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "micro.h"
 
@@ -131,7 +133,8 @@ TEST_CASE("registers of memory instructions may be overwritten after their relea
     CHECK(distance(store(shared, 8, 0, 4), AccessKind::store, 4) == 17);
 }
 
-TEST_CASE("a barrier releases its latency after the last arrival", "[sim][micro]") {
+TEST_CASE("a barrier counts one warp after the other and releases its latency after the last",
+          "[sim][micro]") {
     for (const auto* name : {"sm_35", "sm_70", "sm_90"}) {
         const auto spec = arch(name);
         for (const int warps : {1, 4, 8, 32}) {
@@ -150,18 +153,34 @@ TEST_CASE("a barrier releases its latency after the last arrival", "[sim][micro]
             auto program = straight({}, warps);
             program.body = {before, after};
             const auto result = run(program, spec);
-            std::int64_t last_arrival = 0;
+            const double step = 32 / spec.sm.barrier.threads_per_cycle;
+            double counted = -step;
             std::int64_t first_go = std::int64_t{1} << 40;
             for (const auto& event : result.issues) {
                 if (event.segment->name == "arrive") {
-                    last_arrival = std::max(last_arrival, event.cycle);
+                    if (event.instruction == 1) {
+                        counted = std::max(counted + step, static_cast<double>(event.cycle));
+                    }
                 } else {
                     first_go = std::min(first_go, event.cycle);
                 }
             }
             INFO(name << " warps " << warps);
-            CHECK(first_go == last_arrival + 19);
+            CHECK(static_cast<double>(first_go) == std::ceil(counted) + spec.sm.barrier.latency_cycles);
         }
+    }
+}
+
+TEST_CASE("H200: 12 cycles and two per warp from barrier to barrier", "[sim][micro]") {
+    const auto spec = arch("sm_90");
+    const auto barriers = [&spec](int count, int warps) {
+        auto program = straight({barrier()}, warps);
+        program.body.assign(static_cast<std::size_t>(count), Node(program.body.front()));
+        return cycles(program, spec);
+    };
+    for (const int warps : {1, 2, 4, 8, 16, 32}) {
+        INFO(warps << " warps");
+        CHECK((barriers(24, warps) - barriers(8, warps)) / 16 == Approx(12 + 2 * warps).margin(0.01));
     }
 }
 

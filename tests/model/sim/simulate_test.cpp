@@ -163,6 +163,34 @@ TEST_CASE("a cycle limit ends a run with where the warps stand", "[sim]") {
     CHECK(result.reason.find("warp 0: micro instruction") != std::string::npos);
 }
 
+TEST_CASE("a warp that waits for data that never come, and a block that waits for it, end the run", "[sim]") {
+    auto spec = arch("v100_sxm2");
+    spec.l2.latency_cycles = 4e18;  // beyond what the simulator counts
+    // warp 0 reads what it loads and only then comes to the barrier where warp 1 stands
+    auto program = straight({load(MemorySpace::global, 8, 0, 1), ffma(9, 8, 8, 9), barrier()}, 2,
+                            {site(MemorySpace::global, AccessKind::load, 1,
+                                  [](const Coord& at) { return std::int64_t{at.thread} * 4; })});
+    auto& interval = std::get<Interval>(program.body.front());
+    interval.segments.front().thread_end = 32;
+    interval.barrier_after = true;
+    Interval after;
+    after.segments = {interval.segments.front()};
+    after.segments.front().thread_end = 64;
+    after.segments.front().code = {ffma(9, 0, 0, 9)};
+    program.body.emplace_back(after);
+    program.arrays = {{"in", std::int64_t{1} << 20, true, false}};
+    for (const bool exact : {false, true}) {
+        SimOptions options;
+        options.exact = exact;
+        const auto result = simulate(program, spec, options);
+        CHECK(result.status == SimStatus::no_progress);
+        CHECK(result.reason.find("no warp can issue again") != std::string::npos);
+        CHECK(result.reason.find("warp 0: micro instruction 1, long_scoreboard") != std::string::npos);
+        CHECK(result.reason.find("warp 1:") != std::string::npos);
+        CHECK(result.reason.find("barrier") != std::string::npos);
+    }
+}
+
 TEST_CASE("warps whose segments end elsewhere still arrive at the block's barrier", "[sim]") {
     // warps 0-1 produce, 2-3 only wait
     auto program = straight({ffma(8, 0, 0, 8), barrier()}, 4);
