@@ -25,9 +25,7 @@ struct PredictOptionsCli {
     ProgramOptions program;
     std::string jobs;
     std::string model;  // "" = both for one launch as text or json, else simulate
-    std::string max_cycles;
-    bool exact = false;
-    bool cold = false;
+    SimulationOptions simulation;
     bool brief = false;
     bool explain = false;
     int threads = 0;
@@ -60,14 +58,11 @@ PredictSettings checked_settings(const PredictOptionsCli& options) {
     }
     PredictSettings settings;
     settings.models = model_choice(options, faults);
-    settings.simulate.l2 = options.cold ? L2State::cold : L2State::warm;
-    settings.simulate.exact = options.exact;
-    settings.simulate.max_cycles = faults.number_or(options.max_cycles, "--max-cycles", 0,
-                                                    {1, std::numeric_limits<std::int64_t>::max()});
-    if (settings.models == ModelChoice::analytic && options.exact) {
+    settings.simulate = checked_simulation(options.simulation, faults);
+    if (settings.models == ModelChoice::analytic && options.simulation.exact) {
         faults.add("--exact", "is for the simulator, not for --model analytic");
     }
-    if (settings.models == ModelChoice::analytic && !options.max_cycles.empty()) {
+    if (settings.models == ModelChoice::analytic && !options.simulation.max_cycles.empty()) {
         faults.add("--max-cycles", "is for the simulator, not for --model analytic");
     }
     if (options.explain && (!options.jobs.empty() || settings.models == ModelChoice::analytic ||
@@ -134,16 +129,9 @@ int predict_many(const PredictOptionsCli& options, const PredictSettings& settin
 void add_model_options(CLI::App& command, const std::shared_ptr<PredictOptionsCli>& options) {
     command.add_option("--model", options->model,
                        "simulate, analytic or both (default: both; csv and --jobs: simulate)");
-    command.add_flag("--exact", options->exact,
-                     "simulate every trip and block of the SM instead of extrapolating (slow)");
-    command.add_option("--max-cycles", options->max_cycles, "give up a simulation after so many cycles");
+    add_simulation_options(command, options->simulation);
     command.add_flag("--explain", options->explain,
                      "simulate again with each limiter lifted, and print what it costs");
-    command
-        .add_option_function<std::string>(
-            "--l2", [options](const std::string& state) { options->cold = state == "cold"; },
-            "L2 before the launch: warm (back-to-back launches, default) or cold (profiler)")
-        ->check(CLI::IsMember({"warm", "cold"}));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "tools/trace_files.h"
 
 namespace gpumodel::cli {
@@ -56,6 +58,26 @@ void add_program_options(CLI::App& command, ProgramOptions& options) {
                        "registers and shared memory from a 'ptxas -v' or 'cuobjdump -res-usage' log");
     add_sass_launch_options(command, options.sass);
     command.add_option("--trace", options.trace, "a trace: FILE.gpt, or FILE.traceg[.xz] of Accel-Sim");
+}
+
+void add_simulation_options(CLI::App& command, SimulationOptions& options) {
+    command.add_flag("--exact", options.exact,
+                     "simulate every trip and block of the SM instead of extrapolating (slow)");
+    command.add_option("--max-cycles", options.max_cycles, "give up a simulation after so many cycles");
+    command
+        .add_option_function<std::string>(
+            "--l2", [&options](const std::string& state) { options.cold = state == "cold"; },
+            "L2 before the launch: warm (back-to-back launches, default) or cold (profiler)")
+        ->check(CLI::IsMember({"warm", "cold"}));
+}
+
+SimOptions checked_simulation(const SimulationOptions& options, OptionFaults& faults) {
+    SimOptions settings;
+    settings.exact = options.exact;
+    settings.l2 = options.cold ? L2State::cold : L2State::warm;
+    settings.max_cycles = faults.number_or(options.max_cycles, "--max-cycles", 0,
+                                           {1, std::numeric_limits<std::int64_t>::max()});
+    return settings;
 }
 
 void check_program_options(const ProgramOptions& options, const std::string& alternatives, int other_sources,

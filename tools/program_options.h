@@ -30,6 +30,15 @@ struct ProgramOptions {
 
 void add_program_options(CLI::App& command, ProgramOptions& options);
 
+// How a launch is simulated: --exact, --max-cycles, --l2.
+struct SimulationOptions {
+    bool exact = false;
+    bool cold = false;
+    std::string max_cycles;  // checked by checked_simulation
+};
+void add_simulation_options(CLI::App& command, SimulationOptions& options);
+[[nodiscard]] SimOptions checked_simulation(const SimulationOptions& options, OptionFaults& faults);
+
 // Options that exclude or require each other; `alternatives` names the sources in the message, and
 // `other_sources` counts those of the subcommand's own that were given (--jobs).
 void check_program_options(const ProgramOptions& options, const std::string& alternatives, int other_sources,

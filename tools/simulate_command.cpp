@@ -22,13 +22,12 @@ struct SimulateOptions {
     ArchOptions arch;
     OutputOptions output;
     ProgramOptions program;
+    SimulationOptions simulation;
     // read as text, checked together
-    std::string max_cycles, instructions;
+    std::string instructions;
     std::string timeline_from, timeline_cycles, timeline_warps, timeline_events;
     std::string timeline_out;
     bool timeline = false;
-    bool exact = false;
-    bool cold = false;
     bool explain = false;
 };
 
@@ -44,9 +43,7 @@ SimulateSettings checked_settings(const SimulateOptions& options) {
     OptionFaults faults;
     check_program_options(options.program, "--kernel NAME, --sass FILE and --trace FILE", 0, faults);
     SimulateSettings settings;
-    settings.simulate.exact = options.exact;
-    settings.simulate.l2 = options.cold ? L2State::cold : L2State::warm;
-    settings.simulate.max_cycles = faults.number_or(options.max_cycles, "--max-cycles", 0, {1, most_cycles});
+    settings.simulate = checked_simulation(options.simulation, faults);
     settings.instructions =
         static_cast<std::size_t>(faults.number_or(options.instructions, "--instructions", 16, {0, 1 << 20}));
     settings.window.from = faults.number_or(options.timeline_from, "--timeline-from", 0, {0, most_cycles});
@@ -120,7 +117,7 @@ SimResult run_listened(const SimulateOptions& options, const SimulateSettings& s
 Simulation simulate_program(const SimulateOptions& options, const SimulateSettings& settings,
                             const KernelProgram& given, const ArchSpec& arch) {
     Simulation s;
-    s.cold = options.cold;
+    s.cold = options.simulation.cold;
     s.instructions = settings.instructions;
     const auto program = instruction_level(given, arch);
     s.prediction = predict_analytic(program, arch, {settings.simulate.l2});
@@ -187,16 +184,9 @@ void add_simulate_command(CLI::App& app, Action& action) {
         app.add_subcommand("simulate", "simulate one launch cycle by cycle and say what warps wait for");
     add_arch_options(*command, options->arch);
     add_program_options(*command, options->program);
-    command->add_flag("--exact", options->exact,
-                      "simulate every trip and block of the SM instead of extrapolating (slow)");
-    command->add_option("--max-cycles", options->max_cycles, "give up after so many cycles");
+    add_simulation_options(*command, options->simulation);
     command->add_option("--instructions", options->instructions, "rows of the tables in text (default 16)");
     command->add_flag("--explain", options->explain, "run again with each limiter lifted: what it costs");
-    command
-        ->add_option_function<std::string>(
-            "--l2", [options](const std::string& state) { options->cold = state == "cold"; },
-            "L2 before the launch: warm (back-to-back launches, default) or cold (profiler)")
-        ->check(CLI::IsMember({"warm", "cold"}));
     add_timeline_options(*command, *options);
     add_output_options(*command, options->output);
     command->footer(

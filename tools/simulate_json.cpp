@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "model/report/report.h"
-#include "model/report/stalls.h"
+#include "model/report/simulation_json.h"
 #include "tools/explain_views.h"
 #include "tools/result_json.h"
 #include "tools/simulate_views.h"
@@ -13,31 +13,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Cycles = std::array<double, stall_reason_count>;
 
-Json reasons_json(const Cycles& cycles) {
-    Json reasons = Json::object();
-    for (std::size_t r = 0; r < stall_reason_count; ++r) {
-        if (cycles[r] > 0) {
-            reasons[std::string(stall_reason_names[r])] = cycles[r];
-        }
-    }
-    return reasons;
-}
-
-double sum(const Cycles& cycles) {
-    double all = 0;
-    for (const double c : cycles) {
-        all += c;
-    }
-    return all;
-}
-
 Json launch_json(const Simulation& s) {
     const auto& p = s.prediction;
     Json j = {{"kernel", p.kernel},
               {"params", p.params},
-              {"M", p.m},
-              {"N", p.n},
-              {"K", p.k},
+              {"M", dimension_json(p.m)},
+              {"N", dimension_json(p.n)},
+              {"K", dimension_json(p.k)},
               {"l2", s.cold ? "cold" : "warm"},
               {"status", to_string(p.status)},
               {"reason", p.reason}};
@@ -49,28 +31,16 @@ Json stalls_json(const Simulation& s) {
     j["warp_cycles"] = s.run.counters.warp_cycles;
     j["resident_warp_cycles_simulated"] = s.run.resident_warp_cycles;
     j["accounted_warp_cycles_simulated"] = s.run.accounted_warp_cycles;
-    Json list = Json::array();
-    for (const auto& stall : ranked_stalls(*s.prediction.simulation)) {
-        list.push_back({{"reason", to_string(stall.reason)},
-                        {"warp_cycles", stall.warp_cycles},
-                        {"share_pct", stall.share_pct},
-                        {"cycles_per_issue", stall.cycles_per_issue}});
-    }
-    j["reasons"] = list;
+    j["reasons"] = ranked_stalls_json(*s.prediction.simulation);
     return j;
 }
 
 Json instructions_json(const Simulation& s) {
     Json list = Json::array();
     for (const auto& line : s.prediction.simulation->instructions_by_stall) {
-        list.push_back({{"segment", line.segment},
-                        {"index", line.index >= 0 ? Json(line.index) : Json(nullptr)},
-                        {"address", line.address > 0 ? Json(line.address) : Json(nullptr)},
-                        {"mnemonic", line.mnemonic},
-                        {"site", line.site},
-                        {"issues", line.issues},
-                        {"warp_cycles", sum(line.stall_cycles)},
-                        {"stall_warp_cycles", reasons_json(line.stall_cycles)}});
+        auto item = instruction_json(line);
+        item["stall_warp_cycles"] = stall_cycles_json(line.stall_cycles);
+        list.push_back(std::move(item));
     }
     return list;
 }
@@ -82,7 +52,7 @@ Json sites_json(const Simulation& s) {
                         {"site", site.site},
                         {"instructions", site.instructions},
                         {"warp_cycles", site.warp_cycles},
-                        {"stall_warp_cycles", reasons_json(site.cycles)}});
+                        {"stall_warp_cycles", stall_cycles_json(site.cycles)}});
     }
     return list;
 }
@@ -132,13 +102,7 @@ void add_results(const Simulation& s, Json& j) {
     j["theoretical_occupancy"] = s.prediction.occupancy.occupancy;
     j["achieved_occupancy"] = run.achieved_occupancy;
     j["issue_active_pct"] = 100 * run.issue_active;
-    const auto& e = run.extrapolation;
-    j["extrapolation"] = {{"extrapolated", e.any()},
-                          {"loop_trips", e.trips},
-                          {"loop_trips_simulated", e.simulated_trips},
-                          {"sm_blocks", e.blocks},
-                          {"sm_blocks_simulated", e.simulated_blocks},
-                          {"instructions_simulated", run.simulated_instructions}};
+    j["extrapolation"] = extrapolation_json(*s.prediction.simulation);
     j["stalls"] = stalls_json(s);
     j["sm"] = use_json(s);
     Json counters = Json::object();
@@ -157,7 +121,8 @@ class CsvRows {
 public:
     CsvRows(const Prediction& p, const ArchSpec& arch)
         : launch_(fmt::format("{},{},{},{},{},{}", csv_field(arch.name), csv_field(p.kernel),
-                              csv_field(p.params), p.m, p.n, p.k)) {}
+                              csv_field(p.params), dimension_text(p.m), dimension_text(p.n),
+                              dimension_text(p.k))) {}
     void add(const std::string& section, const std::string& item, std::string_view metric, double value,
              const char* unit) {
         text_ += fmt::format("{},{},{},{},{},{}\n", launch_, section, csv_field(item), metric, number(value),

@@ -48,11 +48,11 @@ std::string bottleneck_field(const Prediction& p) {
     return p.bottlenecks.empty() ? "unknown" : fmt::format("{}", fmt::join(p.bottlenecks, "+"));
 }
 
-std::string dimension(std::int64_t value) {
+}  // namespace
+
+std::string dimension_text(std::int64_t value) {
     return value > 0 ? std::to_string(value) : "";
 }
-
-}  // namespace
 
 std::string csv_field(const std::string& text) {
     if (text.find_first_of(",\"\r\n") == std::string::npos) {
@@ -80,10 +80,15 @@ std::string csv_header() {
 }
 
 std::string csv_row(const Prediction& p) {
-    std::vector<std::string> fields{
-        p.arch,         p.kernel,       p.params, dimension(p.m),
-        dimension(p.n), dimension(p.k), p.model,  std::string(to_string(p.status)),
-        p.reason};
+    std::vector<std::string> fields{p.arch,
+                                    p.kernel,
+                                    p.params,
+                                    dimension_text(p.m),
+                                    dimension_text(p.n),
+                                    dimension_text(p.k),
+                                    p.model,
+                                    std::string(to_string(p.status)),
+                                    p.reason};
     const auto append = [&fields](std::vector<std::string> more) {
         fields.insert(fields.end(), more.begin(), more.end());
     };

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/report/report.h"
+#include "model/report/simulation_json.h"
 #include "model/report/stalls.h"
 
 namespace gpumodel {
@@ -19,19 +20,14 @@ Json optional_count(const std::optional<T>& value) {
     return value ? Json(*value) : Json(nullptr);
 }
 
-// A launch of someone's own kernel has no M, N, K.
-Json dimension(std::int64_t value) {
-    return value > 0 ? Json(value) : Json(nullptr);
-}
-
 Json identity(const Prediction& p) {
     Json j;
     j["arch"] = p.arch;
     j["kernel"] = p.kernel;
     j["params"] = p.params;
-    j["M"] = dimension(p.m);
-    j["N"] = dimension(p.n);
-    j["K"] = dimension(p.k);
+    j["M"] = dimension_json(p.m);
+    j["N"] = dimension_json(p.n);
+    j["K"] = dimension_json(p.k);
     j["model"] = p.model;
     j["status"] = std::string(to_string(p.status));
     j["reason"] = p.reason;
@@ -92,17 +88,6 @@ Json sites_json(const Prediction& p) {
     return list;
 }
 
-Json stalls_json(const SimulationReport& run) {
-    Json list = Json::array();
-    for (const auto& s : ranked_stalls(run)) {
-        list.push_back({{"reason", to_string(s.reason)},
-                        {"warp_cycles", s.warp_cycles},
-                        {"share_pct", s.share_pct},
-                        {"cycles_per_issue", s.cycles_per_issue}});
-    }
-    return list;
-}
-
 Json hot_instructions_json(const SimulationReport& run) {
     constexpr std::size_t most = 64;  // unrolled loops have thousands
     Json list = Json::array();
@@ -110,24 +95,11 @@ Json hot_instructions_json(const SimulationReport& run) {
         if (list.size() == most) {
             break;
         }
-        double cycles = 0;
-        Json reasons = Json::object();
-        for (std::size_t i = 0; i < stall_reason_count; ++i) {
-            cycles += line.stall_cycles[i];
-            if (line.stall_cycles[i] > 0) {
-                reasons[std::string(stall_reason_names[i])] = line.stall_cycles[i];
-            }
-        }
-        list.push_back({{"segment", line.segment},
-                        {"index", line.index >= 0 ? Json(line.index) : Json(nullptr)},
-                        {"address", line.address > 0 ? Json(line.address) : Json(nullptr)},
-                        {"mnemonic", line.mnemonic},
-                        {"site", line.site},
-                        {"issues", line.issues},
-                        {"warp_cycles", cycles},
-                        {"share_pct", 100 * cycles / run.warp_cycles},
-                        {"main_reason", to_string(main_stall(line).reason)},
-                        {"stall_warp_cycles", reasons}});
+        auto item = instruction_json(line);
+        item["share_pct"] = 100 * item["warp_cycles"].get<double>() / run.warp_cycles;
+        item["main_reason"] = to_string(main_stall(line).reason);
+        item["stall_warp_cycles"] = stall_cycles_json(line.stall_cycles);
+        list.push_back(std::move(item));
     }
     return list;
 }
@@ -138,13 +110,8 @@ void add_simulation(const Prediction& p, Json& j) {
         j["model_disagreement_pct"] = *p.model_disagreement_pct;
     }
     j["issue_active_pct"] = 100 * run.issue_active;
-    j["extrapolation"] = {{"extrapolated", run.extrapolated()},
-                          {"loop_trips", run.trips},
-                          {"loop_trips_simulated", run.simulated_trips},
-                          {"sm_blocks", run.blocks},
-                          {"sm_blocks_simulated", run.simulated_blocks},
-                          {"instructions_simulated", run.simulated_instructions}};
-    j["stalls"] = stalls_json(run);
+    j["extrapolation"] = extrapolation_json(run);
+    j["stalls"] = ranked_stalls_json(run);
     j["hot_instructions"] = hot_instructions_json(run);
 }
 

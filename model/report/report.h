@@ -4,6 +4,7 @@
 // column name.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct ReportMetadata {
 
 [[nodiscard]] std::string csv_header();
 [[nodiscard]] std::string csv_row(const Prediction& prediction);
+// "" for 0: a launch of someone's own kernel has no M, N, K.
+[[nodiscard]] std::string dimension_text(std::int64_t value);
 // Quotes a field when it holds a comma, a quote or a line break (RFC 4180).
 [[nodiscard]] std::string csv_field(const std::string& text);
 

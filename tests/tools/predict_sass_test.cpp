@@ -78,6 +78,14 @@ TEST_CASE("predict --sass refuses what cannot be", "[cli][sass][errors]") {
     CHECK(run_gpumodel("predict --arch h200_sxm -m 4" + launch).exit_code == 2);
 }
 
+TEST_CASE("simulate --sass: M, N and K are unknown, not 0", "[cli][sass]") {
+    const auto json = run_gpumodel("simulate --arch h200_sxm --format json" + launch);
+    CHECK(json.exit_code == 0);
+    CHECK(json.out.find("\"M\": null") != std::string::npos);
+    const auto csv = run_gpumodel("simulate --arch h200_sxm --format csv" + launch);
+    CHECK(csv.out.find(",,,,launch,,time,") != std::string::npos);
+}
+
 TEST_CASE("predict --trace gives what the traced launch gives", "[cli][trace]") {
     const std::string file = "/tmp/gpumodel_predict_sass_test.gpt";
     REQUIRE(run_gpumodel("trace gen --arch h200_sxm --out " + file + launch).exit_code == 0);

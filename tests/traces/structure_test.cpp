@@ -54,6 +54,13 @@ KernelProgram default_program(const Family& family) {
     return program_of(family.name, {}, shape, 80);
 }
 
+// Even draws below a limit.
+auto picks(std::mt19937& generator) {
+    return [&generator](std::int64_t limit) {
+        return std::uniform_int_distribution<std::int64_t>(0, limit - 1)(generator);
+    };
+}
+
 // address(base + t*step) must be address(base) + t*(address(base + step) - address(base)).
 void check_affine_in(const AccessSite& site, const Coord& base, int word, std::int64_t Coord::*counter,
                      std::int64_t far) {
@@ -69,9 +76,7 @@ void check_affine_in(const AccessSite& site, const Coord& base, int word, std::i
 
 TEST_CASE("global addresses are affine in block and loop counters", "[property][families]") {
     std::mt19937 generator(7);
-    const auto pick = [&generator](std::int64_t limit) {
-        return std::uniform_int_distribution<std::int64_t>(0, limit - 1)(generator);
-    };
+    const auto pick = picks(generator);
     for (const Family& family : families()) {
         const KernelProgram program = default_program(family);
         INFO(family.name);
@@ -105,9 +110,7 @@ TEST_CASE("global addresses are affine in block and loop counters", "[property][
 
 TEST_CASE("fixed words lie equally far from word 0 at every thread and trip", "[property][families]") {
     std::mt19937 generator(11);
-    const auto pick = [&generator](std::int64_t limit) {
-        return std::uniform_int_distribution<std::int64_t>(0, limit - 1)(generator);
-    };
+    const auto pick = picks(generator);
     for (const Family& family : families()) {
         const KernelProgram program = default_program(family);
         INFO(family.name);
