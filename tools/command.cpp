@@ -22,6 +22,14 @@ void record_arguments(int argc, char** argv) {
     arguments().assign(argv + 1, argv + argc);
 }
 
+std::string command_line() {
+    std::string line = "gpumodel";
+    for (const auto& argument : raw_arguments()) {
+        line += ' ' + argument;
+    }
+    return line;
+}
+
 void add_arch_options(CLI::App& command, ArchOptions& options, bool required) {
     auto* arch = command.add_option(
         "--arch", options.arch, "product (k40, v100_sxm2 ...), generation (sm_35, sm_70 ...) or a YAML file");

@@ -48,6 +48,7 @@ void write_output(const OutputOptions& options, const std::string& content);
 // The arguments of this run after the program name, as typed; main records them.
 [[nodiscard]] const std::vector<std::string>& raw_arguments();
 void record_arguments(int argc, char** argv);
+[[nodiscard]] std::string command_line();  // "gpumodel predict --arch ..."
 
 void add_predict_command(CLI::App& app, Action& action);
 void add_simulate_command(CLI::App& app, Action& action);
@@ -59,5 +60,14 @@ void add_validate_command(CLI::App& app, Action& action);
 void add_sass_command(CLI::App& app, Action& action);
 void add_trace_command(CLI::App& app, Action& action);
 void add_calibrate_command(CLI::App& app, Action& action);
+void add_sweep_command(CLI::App& app, Action& action);
+void add_merge_command(CLI::App& app, Action& action);
+void add_tune_command(CLI::App& app, Action& action);
+void add_compare_command(CLI::App& app, Action& action);
+void add_sensitivity_command(CLI::App& app, Action& action);
+void add_roofline_command(CLI::App& app, Action& action);
+void add_report_command(CLI::App& app, Action& action);
+// Shell completions and the man page, from the other subcommands' own definitions; added last.
+void add_help_commands(CLI::App& app, Action& action);
 
 }  // namespace gpumodel::cli

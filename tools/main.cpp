@@ -109,6 +109,14 @@ void add_commands(CLI::App& app, Action& action) {
     gpumodel::cli::add_sass_command(app, action);
     gpumodel::cli::add_trace_command(app, action);
     gpumodel::cli::add_calibrate_command(app, action);
+    gpumodel::cli::add_sweep_command(app, action);
+    gpumodel::cli::add_merge_command(app, action);
+    gpumodel::cli::add_tune_command(app, action);
+    gpumodel::cli::add_compare_command(app, action);
+    gpumodel::cli::add_sensitivity_command(app, action);
+    gpumodel::cli::add_roofline_command(app, action);
+    gpumodel::cli::add_report_command(app, action);
+    gpumodel::cli::add_help_commands(app, action);
     app.require_subcommand(1);
 }
 

@@ -13,6 +13,7 @@
 #include "tools/interrupt.h"
 #include "tools/option_values.h"
 #include "tools/predict_jobs.h"
+#include "tools/result_json.h"
 #include "tools/prediction_job.h"
 #include "tools/program_options.h"
 
@@ -74,10 +75,6 @@ PredictSettings checked_settings(const PredictOptionsCli& options) {
     return settings;
 }
 
-ReportMetadata metadata_of(const ArchSpec& arch, const std::string& command_line) {
-    return {GPUMODEL_VERSION, valid_utf8(arch.file), arch.content_hash, valid_utf8(command_line)};
-}
-
 std::string csv_report(const std::vector<Prediction>& predictions) {
     std::string text = csv_header();
     for (const auto& p : predictions) {
@@ -92,8 +89,7 @@ std::vector<ExplainRow> explained(const LaunchProgram& launch, const ArchSpec& a
                    {simulated.cycles, simulated.time_seconds});
 }
 
-int predict_one(const PredictOptionsCli& options, const PredictSettings& settings,
-                const std::string& command_line) {
+int predict_one(const PredictOptionsCli& options, const PredictSettings& settings) {
     const InterruptGuard interrupts(OnInterrupt::exit);
     OptionFaults faults;
     const auto arch = faults.load_arch(options.arch);
@@ -108,7 +104,7 @@ int predict_one(const PredictOptionsCli& options, const PredictSettings& setting
             break;
         case Format::json:
             write_output(options.output,
-                         with_explain(json_report(predictions, metadata_of(arch, command_line)), rows));
+                         with_explain(json_report(predictions, report_metadata(arch)), rows));
             break;
         case Format::text:
             write_output(options.output, text_report(predictions, arch, !options.brief) + explain_text(rows));
@@ -119,11 +115,10 @@ int predict_one(const PredictOptionsCli& options, const PredictSettings& setting
     return predicted ? exit_ok : exit_invalid_input;
 }
 
-int predict_many(const PredictOptionsCli& options, const PredictSettings& settings,
-                 const std::string& command_line) {
+int predict_many(const PredictOptionsCli& options, const PredictSettings& settings) {
     const auto arch = load(options.arch);
     return run_jobs_file(options.jobs, arch, settings, options.output, options.threads,
-                         metadata_of(arch, command_line));
+                         report_metadata(arch));
 }
 
 void add_model_options(CLI::App& command, const std::shared_ptr<PredictOptionsCli>& options) {
@@ -156,13 +151,11 @@ void add_predict_command(CLI::App& app, Action& action) {
         "  gpumodel predict --arch h200_sxm --jobs jobs.csv --format csv\n"
         "  gpumodel predict --arch sm_70 --sass k.sass --entry NAME --grid 32,32 --block 128 "
         "--args 4096,0.5f,ptr:64MiB,ptr");
-    command->callback([options, &app, &action] {
-        const std::string command_line =
-            app.get_name() + " " + fmt::format("{}", fmt::join(raw_arguments(), " "));
-        action = [options, command_line] {
+    command->callback([options, &action] {
+        action = [options] {
             const auto settings = checked_settings(*options);
-            return options->jobs.empty() ? predict_one(*options, settings, command_line)
-                                         : predict_many(*options, settings, command_line);
+            return options->jobs.empty() ? predict_one(*options, settings)
+                                         : predict_many(*options, settings);
         };
     });
 }

@@ -1,25 +1,21 @@
 #include "tools/predict_jobs.h"
 
 #include <fmt/format.h>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/info.h>
-#include <oneapi/tbb/parallel_pipeline.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include <charconv>
-#include <fstream>
 #include <iostream>
+#include <optional>
 #include <utility>
 
 #include "arch_specs/printable.h"
 #include "tools/interrupt.h"
+#include "tools/in_order.h"
 #include "tools/job_progress.h"
+#include "tools/output_stream.h"
 #include "validate/csv_table.h"
 
 namespace gpumodel::cli {
 namespace {
-
-namespace tbb = oneapi::tbb;
 
 struct JobColumns {
     std::size_t kernel, params, m, n, k;
@@ -124,34 +120,6 @@ std::string formatted(const std::vector<Prediction>& models, Format format, bool
     return format == Format::text ? text_row(models) : text;
 }
 
-class Sink {
-public:
-    explicit Sink(const OutputOptions& output) : path_(output.out), stream_(&std::cout) {
-        if (!path_.empty()) {
-            file_.open(path_, std::ios::binary);
-            stream_ = &file_;
-            require_sound_file();
-        }
-    }
-    void write(const std::string& text) {
-        *stream_ << text << std::flush;
-        require_sound_file();
-    }
-    [[nodiscard]] bool good() const { return stream_->good(); }
-
-private:
-    // Faults of standard output are main's to report.
-    void require_sound_file() const {
-        if (!path_.empty() && !file_) {
-            throw InputError(InputErrorKind::usage, {{path_, 0, 0, "--out", "cannot write this file"}});
-        }
-    }
-
-    std::string path_;
-    std::ofstream file_;
-    std::ostream* stream_;
-};
-
 struct ReadRow {
     CsvRow row;
     bool first = false;
@@ -167,22 +135,6 @@ std::string opening(Format format, const ReportMetadata& metadata) {
     return format == Format::csv ? csv_header() : format == Format::json ? json_head(metadata) : "";
 }
 
-// Rows in file order; at most a few per worker are in memory.
-template <class Read, class Run, class Write>
-void in_order(int workers, const Read& read, const Run& run, const Write& write) {
-    constexpr std::size_t rows_per_worker = 4;
-    const auto count = static_cast<std::size_t>(workers);
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, count);
-    tbb::task_arena arena(workers);
-    arena.execute([&] {
-        tbb::parallel_pipeline(
-            rows_per_worker * count,
-            tbb::make_filter<void, ReadRow>(tbb::filter_mode::serial_in_order, read) &
-                tbb::make_filter<ReadRow, FinishedRow>(tbb::filter_mode::parallel, run) &
-                tbb::make_filter<FinishedRow, void>(tbb::filter_mode::serial_in_order, write));
-    });
-}
-
 }  // namespace
 
 int run_jobs_file(const std::string& path, const ArchSpec& arch, const PredictSettings& settings,
@@ -196,14 +148,13 @@ int run_jobs_file(const std::string& path, const ArchSpec& arch, const PredictSe
         require_columns(reader.file(), reader.header(), {"kernel", "params", "M", "N", "K"}, false);
     const JobColumns columns{at[0], at[1], at[2], at[3], at[4]};
 
-    Sink sink(output);
+    OutputStream sink(output);
     JobProgress progress(path, output);
     bool first = true;
-    const auto read = [&](tbb::flow_control& flow) {
+    const auto read = [&]() -> std::optional<ReadRow> {
         auto row = interrupted() || !sink.good() ? std::nullopt : reader.next();
         if (!row || interrupted()) {  // an interrupted read may have cut the row
-            flow.stop();
-            return ReadRow{};
+            return std::nullopt;
         }
         return ReadRow{std::move(*row), std::exchange(first, false), reader.bytes_read()};
     };
@@ -216,7 +167,7 @@ int run_jobs_file(const std::string& path, const ArchSpec& arch, const PredictSe
         progress.row(done.bytes_read);
     };
     sink.write(opening(output.format, metadata));
-    in_order(threads > 0 ? threads : tbb::info::default_concurrency(), read, run, write);
+    run_in_order<ReadRow, FinishedRow>(threads, read, run, write);
     progress.clear();
     const bool stopped = interrupted();
     if (output.format == Format::json) {

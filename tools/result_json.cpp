@@ -1,24 +1,24 @@
 #include "tools/result_json.h"
 
-#include "model/report/report.h"
+#include "arch_specs/printable.h"
 #include "tools/command.h"
 
 namespace gpumodel::cli {
 
 nlohmann::ordered_json json_head(const ArchSpec& arch) {
-    std::string command_line = "gpumodel";
-    for (const auto& argument : raw_arguments()) {
-        command_line += ' ' + argument;
-    }
     nlohmann::ordered_json head;
     head["schema_version"] = schema_version;
     head["metadata"] = {{"tool", "gpumodel"},
                         {"version", GPUMODEL_VERSION},
                         {"spec_file", arch.file},
                         {"spec_hash", arch.content_hash},
-                        {"command_line", command_line}};
+                        {"command_line", command_line()}};
     head["arch"] = arch.name;
     return head;
+}
+
+ReportMetadata report_metadata(const ArchSpec& arch) {
+    return {GPUMODEL_VERSION, valid_utf8(arch.file), arch.content_hash, valid_utf8(command_line())};
 }
 
 std::string json_text(const nlohmann::ordered_json& json) {

@@ -5,10 +5,14 @@
 #include <string>
 
 #include "arch_specs/arch_spec.h"
+#include "model/report/report.h"
 
 namespace gpumodel::cli {
 
 [[nodiscard]] nlohmann::ordered_json json_head(const ArchSpec& arch);
+
+// The same for the reports of model/report, which know no command line.
+[[nodiscard]] ReportMetadata report_metadata(const ArchSpec& arch);
 
 // null for an empty optional.
 template <typename T>

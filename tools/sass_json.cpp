@@ -74,13 +74,9 @@ Json entry_json(const SassEntry& entry) {
 }  // namespace
 
 std::string sass_json(const SassModule& module, const std::vector<SassEntry>& entries) {
-    std::string command_line = "gpumodel";
-    for (const auto& argument : raw_arguments()) {
-        command_line += ' ' + argument;
-    }
     Json json{
         {"schema_version", schema_version},
-        {"metadata", {{"tool", "gpumodel"}, {"version", GPUMODEL_VERSION}, {"command_line", command_line}}},
+        {"metadata", {{"tool", "gpumodel"}, {"version", GPUMODEL_VERSION}, {"command_line", command_line()}}},
         {"listing", module.file},
         {"entries", Json::array()}};
     for (const auto& entry : entries) {

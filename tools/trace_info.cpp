@@ -113,13 +113,9 @@ std::string info_json(const TraceFile& trace, const TraceSummary& summary, const
 }  // namespace
 
 Json trace_json_head(const TraceFile& trace, const std::string& file) {
-    std::string command_line = "gpumodel";
-    for (const auto& argument : raw_arguments()) {
-        command_line += ' ' + argument;
-    }
     Json head;
     head["schema_version"] = schema_version;
-    head["metadata"] = {{"tool", "gpumodel"}, {"version", GPUMODEL_VERSION}, {"command_line", command_line}};
+    head["metadata"] = {{"tool", "gpumodel"}, {"version", GPUMODEL_VERSION}, {"command_line", command_line()}};
     head["file"] = file;
     head["arch"] = trace.arch;
     head["source"] = trace.source;

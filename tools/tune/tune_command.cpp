@@ -1,0 +1,8 @@
+// To be replaced.
+#include "tools/command.h"
+
+namespace gpumodel::cli {
+
+void add_tune_command(CLI::App&, Action&) {}
+
+}  // namespace gpumodel::cli
