@@ -129,7 +129,8 @@ void add_bank_rules(std::vector<ConsistencyRule>& rules) {
                                                   s.sm.shared_memory.default_bank_width_bytes,
                                                   fmt::join(widths, ", "));
                      }});
-    rules.push_back({{shared + "bandwidth", shared + "banks", shared + "bank_widths"}, [](const ArchSpec& s) {
+    rules.push_back({{shared + "bandwidth", shared + "banks", shared + "bank_widths"},
+                     [](const ArchSpec& s) {
                          const auto& memory = s.sm.shared_memory;
                          const int widest =
                              memory.bank_widths_bytes.empty() ? 0 : memory.bank_widths_bytes.back();
@@ -138,7 +139,8 @@ void add_bank_rules(std::vector<ConsistencyRule>& rules) {
                                     : fmt::format("{} B/clk; {} banks of {} B deliver at most {} B/clk",
                                                   memory.bandwidth_bytes_per_cycle, memory.banks, widest,
                                                   memory.banks * widest);
-                     }});
+                     },
+                     true});
 }
 
 // Every class must fit the pipe it names.

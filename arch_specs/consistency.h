@@ -12,8 +12,9 @@ namespace gpumodel {
 // Appends one fault per broken rule, placed at the key among the rule's that was given nearest (override,
 // file, parent). `spec` is build_spec(resolved), derived.
 //
-// Rules that compare a product with what its maker prints (peaks, DRAM pins, L2 ports) are skipped once
-// one of their keys is overridden: `--set clock.sm=...` asks what if, and the maker's figure stays.
+// Rules that compare a product with what its maker prints or its parts deliver (peaks, DRAM pins, L2 ports,
+// banks) are skipped once one of their keys is overridden: `--set clock.sm=...` asks what if, and the figure
+// it is compared with stays.
 void check_consistency(const ResolvedSpec& resolved, const ArchSpec& spec, std::vector<Diagnostic>& faults);
 
 // Largest relative differences that rounding in datasheets explains; more is a unit slip.

@@ -120,12 +120,15 @@ void add_memory_command(CLI::App& app, Action& action) {
     auto options = std::make_shared<MemoryOptions>();
     auto* command = app.add_subcommand("memory", "coalescing and bank conflicts of one warp access");
     add_arch_options(*command, options->arch, false);
-    command->add_option("--space", options->space, "global, shared or both (default)");
+    command->add_option("--space", options->space, "global, shared or both (default)")
+        ->option_text("global|shared|both");
     add_access_options(*command, options->access);
     command->add_flag("--store", options->store, "a store instead of a load");
-    command->add_option(
-        "--path", options->path,
-        "of a global load: l1, l2 (L1 bypassed) or ro (read-only cache); default: the architecture's");
+    command
+        ->add_option(
+            "--path", options->path,
+            "of a global load: l1, l2 (L1 bypassed) or ro (read-only cache); default: the architecture's")
+        ->option_text("l1|l2|ro");
     command->add_option("--bank-width", options->bank_width, "bank mode in bytes, 4 or 8 where selectable");
     command->add_flag("-v,--verbose", options->verbose, "list the transactions and draw lane -> bank");
     add_output_options(*command, options->output);

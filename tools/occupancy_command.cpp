@@ -129,7 +129,8 @@ void add_occupancy_command(CLI::App& app, Action& action) {
     command->add_option(
         "--carveout", options->carveout,
         "preferred shared-memory carve-out in per cent of the largest (default: the largest)");
-    command->add_option("--sweep", options->sweep, "print the cliffs over registers, shared or threads");
+    command->add_option("--sweep", options->sweep, "print the cliffs over registers, shared or threads")
+        ->option_text("registers|shared|threads");
     command->add_option("--jobs", options->jobs,
                         "csv file with columns threads,registers,shared; '-' = standard input");
     add_output_options(*command, options->output);

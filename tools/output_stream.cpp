@@ -4,9 +4,10 @@
 
 namespace gpumodel::cli {
 
-OutputStream::OutputStream(const OutputOptions& output) : path_(output.out), stream_(&std::cout) {
+OutputStream::OutputStream(const OutputOptions& output, bool append)
+    : path_(output.out), stream_(&std::cout) {
     if (!path_.empty()) {
-        file_.open(path_, std::ios::binary);
+        file_.open(path_, append ? std::ios::binary | std::ios::app : std::ios::binary | std::ios::out);
         stream_ = &file_;
         require_sound_file();
     }

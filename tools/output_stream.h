@@ -12,7 +12,8 @@ namespace gpumodel::cli {
 // Standard output, or the file of --out; a file that cannot be written throws InputError (usage).
 class OutputStream {
 public:
-    explicit OutputStream(const OutputOptions& output);
+    // `append`: behind what the file holds.
+    explicit OutputStream(const OutputOptions& output, bool append = false);
     void write(const std::string& text);  // flushed
     // False once nothing more reaches the reader; faults of standard output are main's to report.
     [[nodiscard]] bool good() const { return stream_->good(); }

@@ -13,9 +13,9 @@
 #include "tools/interrupt.h"
 #include "tools/option_values.h"
 #include "tools/predict_jobs.h"
-#include "tools/result_json.h"
 #include "tools/prediction_job.h"
 #include "tools/program_options.h"
+#include "tools/result_json.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -103,8 +103,7 @@ int predict_one(const PredictOptionsCli& options, const PredictSettings& setting
             write_output(options.output, csv_report(predictions));
             break;
         case Format::json:
-            write_output(options.output,
-                         with_explain(json_report(predictions, report_metadata(arch)), rows));
+            write_output(options.output, with_explain(json_report(predictions, report_metadata(arch)), rows));
             break;
         case Format::text:
             write_output(options.output, text_report(predictions, arch, !options.brief) + explain_text(rows));
@@ -122,8 +121,10 @@ int predict_many(const PredictOptionsCli& options, const PredictSettings& settin
 }
 
 void add_model_options(CLI::App& command, const std::shared_ptr<PredictOptionsCli>& options) {
-    command.add_option("--model", options->model,
-                       "simulate, analytic or both (default: both; csv and --jobs: simulate)");
+    command
+        .add_option("--model", options->model,
+                    "simulate, analytic or both (default: both; csv and --jobs: simulate)")
+        ->option_text("simulate|analytic|both");
     add_simulation_options(command, options->simulation);
     command.add_flag("--explain", options->explain,
                      "simulate again with each limiter lifted, and print what it costs");
@@ -154,8 +155,7 @@ void add_predict_command(CLI::App& app, Action& action) {
     command->callback([options, &action] {
         action = [options] {
             const auto settings = checked_settings(*options);
-            return options->jobs.empty() ? predict_one(*options, settings)
-                                         : predict_many(*options, settings);
+            return options->jobs.empty() ? predict_one(*options, settings) : predict_many(*options, settings);
         };
     });
 }

@@ -8,18 +8,14 @@
 #include <utility>
 
 #include "arch_specs/printable.h"
-#include "tools/interrupt.h"
 #include "tools/in_order.h"
+#include "tools/interrupt.h"
 #include "tools/job_progress.h"
 #include "tools/output_stream.h"
 #include "validate/csv_table.h"
 
 namespace gpumodel::cli {
 namespace {
-
-struct JobColumns {
-    std::size_t kernel, params, m, n, k;
-};
 
 std::optional<std::int64_t> dimension(const CsvField& field, const std::string& name,
                                       std::vector<std::string>& faults) {
@@ -62,32 +58,6 @@ Prediction error_row(const std::vector<CsvField>& row, const JobColumns& columns
     p.n = dimension(row[columns.n], "N", ignored).value_or(0);
     p.k = dimension(row[columns.k], "K", ignored).value_or(0);
     return p;
-}
-
-std::vector<Prediction> run_row(const CsvRow& row, const JobColumns& columns, const ArchSpec& arch,
-                                const PredictSettings& settings) {
-    const auto& fields = row.fields;
-    const auto faulty = [&](const std::string& reason) {
-        return for_each_model(error_row(fields, columns, arch, reason), settings.models);
-    };
-    if (!row.fault.empty()) {
-        return faulty(row.fault);
-    }
-    std::vector<std::string> faults;
-    PredictionJob job;
-    job.kernel = fields[columns.kernel].text;
-    job.m = dimension(fields[columns.m], "M", faults);
-    job.n = dimension(fields[columns.n], "N", faults);
-    job.k = dimension(fields[columns.k], "K", faults);
-    if (!faults.empty()) {
-        return faulty(fmt::format("{}", fmt::join(faults, "; ")));
-    }
-    try {
-        job.params = parse_params(split(fields[columns.params].text, ';'), "params");
-        return predict_launch(lower_job(job, arch, settings.resources), arch, settings);
-    } catch (const InputError& error) {
-        return faulty(joined_diagnostics(error));
-    }
 }
 
 std::string text_row(const std::vector<Prediction>& models) {
@@ -137,6 +107,32 @@ std::string opening(Format format, const ReportMetadata& metadata) {
 
 }  // namespace
 
+std::vector<Prediction> predict_row(const CsvRow& row, const JobColumns& columns, const ArchSpec& arch,
+                                    const PredictSettings& settings) {
+    const auto& fields = row.fields;
+    const auto faulty = [&](const std::string& reason) {
+        return for_each_model(error_row(fields, columns, arch, reason), settings.models);
+    };
+    if (!row.fault.empty()) {
+        return faulty(row.fault);
+    }
+    std::vector<std::string> faults;
+    PredictionJob job;
+    job.kernel = fields[columns.kernel].text;
+    job.m = dimension(fields[columns.m], "M", faults);
+    job.n = dimension(fields[columns.n], "N", faults);
+    job.k = dimension(fields[columns.k], "K", faults);
+    if (!faults.empty()) {
+        return faulty(fmt::format("{}", fmt::join(faults, "; ")));
+    }
+    try {
+        job.params = parse_params(split(fields[columns.params].text, ';'), "params");
+        return predict_launch(lower_job(job, arch, settings.resources), arch, settings);
+    } catch (const InputError& error) {
+        return faulty(joined_diagnostics(error));
+    }
+}
+
 int run_jobs_file(const std::string& path, const ArchSpec& arch, const PredictSettings& settings,
                   const OutputOptions& output, int threads, const ReportMetadata& metadata) {
     const InterruptGuard interrupts(OnInterrupt::finish);
@@ -159,7 +155,7 @@ int run_jobs_file(const std::string& path, const ArchSpec& arch, const PredictSe
         return ReadRow{std::move(*row), std::exchange(first, false), reader.bytes_read()};
     };
     const auto run = [&](const ReadRow& job) {
-        return FinishedRow{formatted(run_row(job.row, columns, arch, settings), output.format, job.first),
+        return FinishedRow{formatted(predict_row(job.row, columns, arch, settings), output.format, job.first),
                            job.bytes_read};
     };
     const auto write = [&](const FinishedRow& done) {

@@ -6,8 +6,18 @@
 #include "model/report/report.h"
 #include "tools/command.h"
 #include "tools/prediction_job.h"
+#include "validate/csv_table.h"
 
 namespace gpumodel::cli {
+
+// Where a job file has its columns.
+struct JobColumns {
+    std::size_t kernel, params, m, n, k;
+};
+
+// One row's predictions, one per model; a row that cannot run has status infeasible or error and a reason.
+[[nodiscard]] std::vector<Prediction> predict_row(const CsvRow& row, const JobColumns& columns,
+                                                  const ArchSpec& arch, const PredictSettings& settings);
 
 // Rows that cannot run become rows with status infeasible or error; the exit code is then still 0. A file
 // that cannot be read as a table throws InputError. `threads` 0 = all cores; the output does not depend on

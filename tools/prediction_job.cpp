@@ -122,27 +122,35 @@ void apply_resources(const LaunchResources& asked, const ArchSpec& arch, KernelP
     resources.registers_source = fmt::format("{}:{}", asked.file, entry.line);
 }
 
-LaunchProgram lower_job(const PredictionJob& job, const ArchSpec& arch, const LaunchResources& resources) {
-    const Family& family = require_family(job.kernel);
-    const auto params = resolve_params(family, job.params);
-    const auto shape = shape_of(job, family);
-    auto lowered = make_program(family, params, shape, target_of(arch));
+LaunchProgram infeasible_launch(const std::string& arch, const Family& family, const ParamValues& params,
+                                const ProblemShape& shape, const std::string& reason) {
     LaunchProgram launch;
-    if (lowered.program) {
-        apply_resources(resources, arch, *lowered.program);
-        launch.program = std::move(lowered.program);
-        return launch;
-    }
     auto& p = launch.infeasible;
     p.status = Status::infeasible;
-    p.reason = lowered.infeasible_reason;
-    p.arch = arch.name;
+    p.reason = reason;
+    p.arch = arch;
     p.kernel = family.name;
     p.params = canonical_params(family, params);
     p.m = shape.m;
     p.n = shape.n;
     p.k = shape.k;
     return launch;
+}
+
+LaunchProgram lower_resolved(const Family& family, const ParamValues& params, const ProblemShape& shape,
+                             const ArchSpec& arch, const LaunchResources& resources) {
+    auto lowered = make_program(family, params, shape, target_of(arch));
+    if (!lowered.program) {
+        return infeasible_launch(arch.name, family, params, shape, lowered.infeasible_reason);
+    }
+    apply_resources(resources, arch, *lowered.program);
+    return {std::move(lowered.program), {}};
+}
+
+LaunchProgram lower_job(const PredictionJob& job, const ArchSpec& arch, const LaunchResources& resources) {
+    const Family& family = require_family(job.kernel);
+    const auto params = resolve_params(family, job.params);
+    return lower_resolved(family, params, shape_of(job, family), arch, resources);
 }
 
 KernelProgram instruction_level(const KernelProgram& program, const ArchSpec& arch) {

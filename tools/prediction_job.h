@@ -56,6 +56,16 @@ void apply_resources(const LaunchResources& resources, const ArchSpec& arch, Ker
 [[nodiscard]] LaunchProgram lower_job(const PredictionJob& job, const ArchSpec& arch,
                                       const LaunchResources& resources);
 
+// The same for a family whose parameters are all resolved and in range, and a shape in range.
+[[nodiscard]] LaunchProgram lower_resolved(const Family& family, const ParamValues& params,
+                                           const ProblemShape& shape, const ArchSpec& arch,
+                                           const LaunchResources& resources);
+
+// A launch without a program; `arch` is the product's name.
+[[nodiscard]] LaunchProgram infeasible_launch(const std::string& arch, const Family& family,
+                                              const ParamValues& params, const ProblemShape& shape,
+                                              const std::string& reason);
+
 // The same launch with instructions, as the simulator takes it; programs from listings and traces have them.
 [[nodiscard]] KernelProgram instruction_level(const KernelProgram& program, const ArchSpec& arch);
 

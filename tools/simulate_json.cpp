@@ -97,6 +97,7 @@ void add_results(const Simulation& s, Json& j) {
     const auto& run = s.run;
     j["time_us"] = run.time_seconds * 1e6;
     j["cycles"] = run.cycles;
+    j["launch_overhead_us"] = s.prediction.terms.launch_seconds * 1e6;
     j["blocks_per_sm"] = run.waves.blocks_per_sm;
     j["sm_blocks"] = run.waves.busiest_sm_blocks;
     j["theoretical_occupancy"] = s.prediction.occupancy.occupancy;

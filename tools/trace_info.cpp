@@ -115,7 +115,8 @@ std::string info_json(const TraceFile& trace, const TraceSummary& summary, const
 Json trace_json_head(const TraceFile& trace, const std::string& file) {
     Json head;
     head["schema_version"] = schema_version;
-    head["metadata"] = {{"tool", "gpumodel"}, {"version", GPUMODEL_VERSION}, {"command_line", command_line()}};
+    head["metadata"] = {
+        {"tool", "gpumodel"}, {"version", GPUMODEL_VERSION}, {"command_line", command_line()}};
     head["file"] = file;
     head["arch"] = trace.arch;
     head["source"] = trace.source;

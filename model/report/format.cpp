@@ -1,7 +1,10 @@
+#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
+#include <memory>
 
 #include "model/report/report.h"
 
@@ -48,6 +51,14 @@ std::string human_time(double seconds) {
         return fmt::format("{:.4g} ms", seconds * 1e3);
     }
     return fmt::format("{:.4g} us", seconds * 1e6);
+}
+
+std::string readable_entry(const std::string& entry) {
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> name(
+        entry.starts_with("_Z") ? abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status) : nullptr,
+        std::free);
+    return name ? std::string(name.get()) : entry;
 }
 
 }  // namespace gpumodel

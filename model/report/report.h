@@ -46,6 +46,9 @@ struct ReportMetadata {
 [[nodiscard]] std::string text_report(const std::vector<Prediction>& models, const ArchSpec& arch,
                                       bool sections);
 
+// A kernel's name for people: C++ names of listings demangled.
+[[nodiscard]] std::string readable_entry(const std::string& entry);
+
 // "12.35 ms", "1.05 TB/s": three to four significant digits with an SI prefix.
 [[nodiscard]] std::string human_time(double seconds);
 [[nodiscard]] std::string human_si(double value, const std::string& unit);

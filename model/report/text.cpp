@@ -1,9 +1,6 @@
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 
 #include "model/report/disagreement.h"
 #include "model/report/report.h"
@@ -22,21 +19,13 @@ std::string limiter_words(const Occupancy& o) {
     return fmt::format("{}", fmt::join(names, " and "));
 }
 
-std::string readable(const std::string& entry) {
-    int status = 0;
-    const std::unique_ptr<char, void (*)(void*)> name(
-        entry.starts_with("_Z") ? abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status) : nullptr,
-        std::free);
-    return name ? std::string(name.get()) : entry;
-}
-
 void headline(Out out, const Prediction& p, const ArchSpec& arch) {
     std::string meaning;
     if (!arch.requested_name.empty() && arch.requested_name != arch.name &&
         arch.requested_name == arch.generation) {
         meaning = fmt::format(" ({} means its default product {})", arch.requested_name, arch.name);
     }
-    fmt::format_to(out, "{} on {} [{}]{}\n", readable(p.kernel), arch.marketing_name, arch.generation,
+    fmt::format_to(out, "{} on {} [{}]{}\n", readable_entry(p.kernel), arch.marketing_name, arch.generation,
                    meaning);
     if (p.m > 0) {
         fmt::format_to(out, "M={} N={} K={}  ", p.m, p.n, p.k);

@@ -24,6 +24,19 @@ void OperandPorts::forget() {
     }
 }
 
+OperandPorts::Ticks OperandPorts::late_on_idle_banks(const DecodedOp& op, bool own) const {
+    std::array<Ticks, bank_count> busy{};
+    Ticks late = 0;
+    for (std::size_t i = 0; i < op.read_count; ++i) {
+        const auto& read = op.reads[i];
+        if (!own || entries_[read.slot][read.bank] != read.reg) {
+            busy[read.bank] += read_ticks_;
+            late = std::max(late, busy[read.bank] - slack_[read.slot]);
+        }
+    }
+    return late;
+}
+
 void OperandPorts::catch_up(Ticks now) {
     while (!pending_.empty() && pending_.back().when <= now) {
         const auto& arrived = pending_.back();

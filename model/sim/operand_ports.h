@@ -3,9 +3,11 @@
 // Each bank delivers reads_per_bank registers per cycle, in order of issue. An instruction issues at t only
 // if its reads of slots A and B are done by t + operand_slack and that of slot C (or of a memory instruction)
 // by t + third_operand_slack. Reuse entries, one per (slot, bank): a read whose reuse flag is set stays
-// there; the same warp's next instruction that names the register in that slot needs no port; an access
-// without the flag drops the entry; another warp's issue loses all. Registers that loads deliver take a cycle
-// of their bank in the cycles before they are ready.
+// there; the same warp's next instruction that names the register in that slot needs no port, if it comes in
+// the very next cycle: a stall count or a yield loses the entry (decode_op.cpp). An access without the flag
+// drops the entry; another warp's issue loses all. While an instruction waits for its ports, the scheduler
+// issues no other (spec: conflicts_hold_scheduler). Registers that loads deliver take a cycle of their bank
+// in the cycles before they are ready, where the spec says so.
 #pragma once
 
 #include <algorithm>
@@ -38,6 +40,9 @@ public:
             auto& bank = free[read.bank];
             bank = std::max(bank, at) + read_ticks_;
             late = std::max(late, bank - at - slack_[read.slot]);
+        }
+        if (late > 0) {
+            late -= late_on_idle_banks(op, own);
         }
         return now + (late + ticks_per_cycle - 1) / ticks_per_cycle;
     }
@@ -72,6 +77,8 @@ private:
         Ticks when = 0;
         std::array<std::uint8_t, bank_count> banks{};
     };
+    // By how much the instruction's own reads exceed the slack (what-if specs): no waiting helps.
+    [[nodiscard]] Ticks late_on_idle_banks(const DecodedOp& op, bool own) const;
     void catch_up(Ticks now);
     void forget();
 

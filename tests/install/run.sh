@@ -24,6 +24,13 @@ spec=$("$gpumodel" arch show k40 | sed -n 2p)
 time_us=$("$gpumodel" predict --arch sm_35 --kernel warptile --model analytic --format csv |
     awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "time_us") column = i } NR == 2 { print $column }')
 
+share=$scratch/prefix/share
+"$gpumodel" man | cmp -s - "$share/man/man1/gpumodel.1" || fail "the installed manual page is of another program"
+for script in bash:bash-completion/completions/gpumodel zsh:zsh/site-functions/_gpumodel \
+    fish:fish/vendor_completions.d/gpumodel.fish; do
+    "$gpumodel" completion "${script%%:*}" | cmp -s - "$share/${script#*:}" || fail "not installed: ${script#*:}"
+done
+
 cp -r "$here/consumer" "$scratch/source"
 # the generator that built gpumodel: a fresh machine has ninja and no make
 generator=$(sed -n "s/^CMAKE_GENERATOR:INTERNAL=//p" "$build/CMakeCache.txt")

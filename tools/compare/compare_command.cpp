@@ -1,8 +1,255 @@
-// To be replaced.
-#include "tools/command.h"
+// gpumodel compare: two results or two launches, term by term.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+
+#include "model/compare/match.h"
+#include "tools/compare/compare_options.h"
+#include "tools/compare/compare_views.h"
+#include "tools/interrupt.h"
 
 namespace gpumodel::cli {
+namespace {
 
-void add_compare_command(CLI::App&, Action&) {}
+struct Checked {
+    ModelChoice models = ModelChoice::both;
+    SimOptions a, b;
+    std::optional<double> threshold, threshold_geomean;
+};
+
+std::optional<double> percent(const std::string& text, const std::string& option, OptionFaults& faults) {
+    if (text.empty()) {
+        return std::nullopt;
+    }
+    double value = 0;
+    const auto* end = text.data() + text.size();
+    const auto result = std::from_chars(text.data(), end, value);
+    if (result.ec != std::errc() || result.ptr != end || !std::isfinite(value) || value < 0) {
+        faults.add(option,
+                   fmt::format("'{}' is not a percentage; allowed 0 and above, without a sign", text));
+    }
+    return value;
+}
+
+void check_model(const std::string& model, ModelChoice& models, OptionFaults& faults) {
+    const std::vector<std::string> names{"analytic", "simulate", "both"};
+    if (!model.empty() && std::find(names.begin(), names.end(), model) == names.end()) {
+        faults.add("--model", fmt::format("'{}' is no model, allowed {}{}", model, fmt::join(names, ", "),
+                                          nearest_hint(model, names)));
+    }
+    models = model == "analytic"   ? ModelChoice::analytic
+             : model == "simulate" ? ModelChoice::simulate
+                                   : ModelChoice::both;
+}
+
+void check_sources(const CompareOptions& options, OptionFaults& faults) {
+    if (options.files.size() == 1) {
+        faults.add("A B", "give two files, or none and --arch, --kernel and what is different about b");
+    }
+    if (options.files == std::vector<std::string>{"-", "-"}) {
+        faults.add("A B", "standard input can be read once only");
+    }
+    if (!options.files.empty() && options.names_launch()) {
+        faults.add("A B", "exclude options that name a launch; the files say what they predict");
+    }
+    if (options.files.empty()) {
+        const std::string sources = "--kernel NAME, --sass FILE and --trace FILE, or two files";
+        check_program_options(options.program, sources, 0, faults);
+        if (!options.vs.any()) {
+            faults.add("--vs-arch",
+                       "say what is different about b: --vs-arch, --vs-kernel, --vs-p, --vs-set ...");
+        }
+    }
+}
+
+Checked checked(const CompareOptions& options) {
+    OptionFaults faults;
+    Checked settings;
+    check_sources(options, faults);
+    check_model(options.model, settings.models, faults);
+    settings.threshold = percent(options.threshold, "--threshold", faults);
+    settings.threshold_geomean = percent(options.threshold_geomean, "--threshold-geomean", faults);
+    if (options.files.empty()) {
+        std::vector<std::string> notes;
+        settings.a = checked_simulation(options.simulation, faults);
+        settings.b = settings.a;
+        settings.b.l2 = side_b(options, notes).simulation.cold ? L2State::cold : L2State::warm;
+    }
+    faults.throw_if_any();
+    return settings;
+}
+
+CompareSource source_of(const ResultFile& file) {
+    return {file.path, file.tool_version, file.spec_hash, file.command_line, file.launches};
+}
+
+CompareSource predicted(const SideOptions& side, const SimOptions& simulate, ModelChoice models,
+                        OptionFaults& faults) {
+    const auto arch = faults.load_arch(side.arch);
+    if (faults.any()) {
+        return {};
+    }
+    CompareSource source;
+    source.file = arch.file;
+    source.spec_hash = arch.content_hash;
+    source.tool_version = GPUMODEL_VERSION;
+    faults.collect([&] {
+        OptionFaults own;
+        const auto launch = load_program(side.program, arch, own);
+        for (const auto& p : predict_launch(launch, arch, {models, simulate, {}})) {
+            source.launches.push_back(record_of(p));
+        }
+    });
+    return source;
+}
+
+CompareView read_sides(const CompareOptions& options, const Checked& settings) {
+    CompareView view;
+    OptionFaults faults;
+    if (!options.files.empty()) {
+        faults.collect([&] { view.a = source_of(read_results(options.files[0])); });
+        faults.collect([&] { view.b = source_of(read_results(options.files[1])); });
+    } else {
+        const InterruptGuard interrupts(OnInterrupt::exit);
+        const auto b = side_b(options, view.notes);
+        view.a = predicted(side_a(options), settings.a, settings.models, faults);
+        faults.throw_if_any();
+        check_program_options(b.program, "--vs-kernel, --vs-sass and --vs-trace", 0, faults);
+        faults.throw_if_any();
+        view.b = predicted(b, settings.b, settings.models, faults);
+    }
+    faults.throw_if_any();
+    return view;
+}
+
+void keep_model(const std::string& model, CompareSource& source) {
+    if (model == "analytic" || model == "simulate") {
+        std::erase_if(source.launches, [&model](const LaunchRecord& r) { return r.model != model; });
+    }
+}
+
+ComparedPair compared(const LaunchPair& pair, const Matching& matching, const CompareView& view,
+                      bool second_opinion) {
+    ComparedPair result;
+    result.a = &view.a.launches[pair.a];
+    result.b = &view.b.launches[pair.b];
+    result.terms = compare_launches(*result.a, *result.b);
+    if (second_opinion && pair.analytic) {
+        const auto& other = matching.pairs[*pair.analytic];
+        result.analytic = compare_launches(view.a.launches[other.a], view.b.launches[other.b]);
+    }
+    if (result.terms.comparable()) {
+        result.words = comparison_words(*result.a, *result.b, result.terms,
+                                        result.analytic ? &*result.analytic : nullptr);
+    }
+    const bool lost = result.terms.time_us.a && !result.terms.time_us.b;
+    result.exceeds = view.threshold_pct &&
+                     (lost || (result.terms.comparable() && result.terms.change_pct() > *view.threshold_pct));
+    return result;
+}
+
+void note_differences(CompareView& view) {
+    const auto one_arch = [](const CompareSource& s) {
+        return std::all_of(s.launches.begin(), s.launches.end(),
+                           [&s](const LaunchRecord& r) { return r.arch == s.launches.front().arch; });
+    };
+    const bool same = !view.a.launches.empty() && !view.b.launches.empty() && one_arch(view.a) &&
+                      one_arch(view.b) && view.a.launches.front().arch == view.b.launches.front().arch;
+    if (same && !view.a.spec_hash.empty() && !view.b.spec_hash.empty() &&
+        view.a.spec_hash != view.b.spec_hash) {
+        view.notes.push_back(
+            fmt::format("the spec of {} differs between a and b", view.a.launches.front().arch));
+    }
+    if (!view.a.tool_version.empty() && !view.b.tool_version.empty() &&
+        view.a.tool_version != view.b.tool_version) {
+        view.notes.push_back(
+            fmt::format("a is by gpumodel {}, b by {}", view.a.tool_version, view.b.tool_version));
+    }
+}
+
+void compare_sides(const CompareOptions& options, const Checked& settings, CompareView& view) {
+    keep_model(options.model, view.a);
+    keep_model(options.model, view.b);
+    view.threshold_pct = settings.threshold;
+    view.threshold_geomean_pct = settings.threshold_geomean;
+    const auto matching = match_launches(view.a.launches, view.b.launches);
+    const bool both = options.model == "both";
+    std::vector<std::size_t> shown = predicted_pairs(matching);
+    if (both) {
+        shown.resize(matching.pairs.size());
+        std::generate(shown.begin(), shown.end(), [i = std::size_t{0}]() mutable { return i++; });
+    }
+    std::vector<LaunchComparison> terms;
+    for (const auto i : shown) {
+        view.pairs.push_back(compared(matching.pairs[i], matching, view, !both));
+        terms.push_back(view.pairs.back().terms);
+    }
+    for (const auto i : matching.only_a) {
+        view.only_a.push_back(&view.a.launches[i]);
+    }
+    for (const auto i : matching.only_b) {
+        view.only_b.push_back(&view.b.launches[i]);
+    }
+    view.summary = summarise(terms);
+    view.geomean_exceeds = settings.threshold_geomean && view.summary.launches > 0 &&
+                           view.summary.geometric_mean_pct > *settings.threshold_geomean;
+    if (!options.files.empty()) {
+        note_differences(view);
+    }
+}
+
+void require_pairs(const CompareOptions& options, const CompareView& view) {
+    if (!view.pairs.empty()) {
+        return;
+    }
+    const auto what = options.model.empty() || options.model == "both"
+                          ? std::string(
+                                "none of its launches corresponds to one of the other file's (model, "
+                                "arch, kernel, params, M, N, K)")
+                          : fmt::format("no launch of model {} is in both files", options.model);
+    throw InputError(InputErrorKind::usage, {{view.b.file, 0, 0, "", what}});
+}
+
+int compare(const CompareOptions& options) {
+    const auto settings = checked(options);
+    auto view = read_sides(options, settings);
+    compare_sides(options, settings, view);
+    require_pairs(options, view);
+    switch (options.output.format) {
+        case Format::csv:
+            write_output(options.output, compare_csv(view, options.table == "terms"));
+            break;
+        case Format::json:
+            write_output(options.output, compare_json(view));
+            break;
+        case Format::text:
+            write_output(options.output, compare_text(view, !options.brief));
+            break;
+    }
+    return view.exceeds() ? exit_threshold : view.summary.launches > 0 ? exit_ok : exit_invalid_input;
+}
+
+}  // namespace
+
+bool CompareView::exceeds() const {
+    return geomean_exceeds ||
+           std::any_of(pairs.begin(), pairs.end(), [](const ComparedPair& p) { return p.exceeds; });
+}
+
+void add_compare_command(CLI::App& app, Action& action) {
+    auto options = std::make_shared<CompareOptions>();
+    auto* command = app.add_subcommand(
+        "compare", "two results, kernels or architectures, term by term: where the difference comes from");
+    add_compare_options(*command, *options);
+    command->footer(
+        "Examples:\n"
+        "  gpumodel compare --arch v100_sxm2 --kernel vectorized --vs-kernel warptile\n"
+        "  gpumodel compare --arch k40 --kernel warptile --vs-set sm.shared_memory.banks=64\n"
+        "  gpumodel compare before.json after.json --threshold 2");
+    command->callback([options, &action] { action = [options] { return compare(*options); }; });
+}
 
 }  // namespace gpumodel::cli

@@ -1,8 +1,144 @@
-// To be replaced.
-#include "tools/command.h"
+// gpumodel report: one HTML file about a launch, or about a sweep.
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "tools/interrupt.h"
+#include "tools/program_options.h"
+#include "tools/report/prediction_page.h"
+#include "tools/report/sweep_page.h"
 
 namespace gpumodel::cli {
+namespace {
 
-void add_report_command(CLI::App&, Action&) {}
+using page::PredictionReport;
+
+struct ReportOptions {
+    ArchOptions arch;
+    ProgramOptions program;
+    SimulationOptions simulation;
+    page::SweepPageOptions sweep;
+    std::string model = "both";
+    bool explain = false;
+    OutputOptions output;
+
+    [[nodiscard]] bool of_sweep() const { return !sweep.file.empty(); }
+};
+
+void check_sweep_options(const ReportOptions& options, OptionFaults& faults) {
+    const bool one_launch = options.program.sources() > 0 || options.program.sized();
+    if (options.of_sweep() && one_launch) {
+        faults.add("--sweep", "excludes --kernel, --sass, --trace, sizes and -p: its rows say them");
+    }
+    if (options.of_sweep() && (!options.arch.arch.empty() || !options.arch.sets.empty())) {
+        faults.add("--sweep", "excludes --arch and --set: its rows were predicted with theirs");
+    }
+    if (options.of_sweep() && (options.explain || options.simulation.exact || options.simulation.cold ||
+                               !options.simulation.max_cycles.empty())) {
+        faults.add("--sweep", "excludes --explain, --exact, --max-cycles and --l2: nothing is simulated");
+    }
+    if (!options.of_sweep() && (!options.sweep.x.empty() || !options.sweep.y.empty())) {
+        faults.add("--x", "and --y are for --sweep");
+    }
+}
+
+PredictSettings checked_settings(const ReportOptions& options, OptionFaults& faults) {
+    PredictSettings settings;
+    settings.simulate = checked_simulation(options.simulation, faults);
+    settings.models = options.model == "both"       ? ModelChoice::both
+                      : options.model == "analytic" ? ModelChoice::analytic
+                                                    : ModelChoice::simulate;
+    if (settings.models == ModelChoice::analytic &&
+        (options.simulation.exact || !options.simulation.max_cycles.empty())) {
+        faults.add("--model", "analytic excludes --exact and --max-cycles, which are for the simulator");
+    }
+    if (settings.models == ModelChoice::analytic && options.explain) {
+        faults.add("--explain", "simulates; it needs --model simulate or both");
+    }
+    return settings;
+}
+
+void check_output(const ReportOptions& options, OptionFaults& faults) {
+    if (options.output.out.empty() && isatty(STDOUT_FILENO) != 0) {
+        faults.add("--out", "a page is no text for a terminal: give --out FILE, or pipe it");
+    }
+}
+
+// The program that the first model with a time looked at.
+std::optional<KernelProgram> looked_at(const LaunchProgram& launch, const PredictionReport& report) {
+    if (report.main().status != Status::ok) {
+        return std::nullopt;
+    }
+    return report.main().simulation ? instruction_level(*launch.program, *report.arch) : *launch.program;
+}
+
+int report_launch(const ReportOptions& options, OptionFaults& faults) {
+    check_program_options(options.program, "--kernel NAME, --sass FILE, --trace FILE and --sweep FILE", 0,
+                          faults);
+    auto settings = checked_settings(options, faults);
+    if (options.arch.arch.empty()) {
+        faults.add("--arch", "is required but with --sweep");
+    }
+    faults.throw_if_any();
+    const InterruptGuard interrupts(OnInterrupt::exit);
+    settings.resources = resources_of(options.program);
+    const auto arch = faults.load_arch(options.arch);
+    const auto launch = load_program(options.program, arch, faults);
+    PredictionReport report;
+    report.arch = &arch;
+    report.l2 = settings.simulate.l2;
+    report.models = predict_launch(launch, arch, settings);
+    const auto program = looked_at(launch, report);
+    report.program = program ? &*program : nullptr;
+    if (options.explain && report.main().simulation) {
+        report.what_ifs =
+            explain(*program, arch, settings.simulate, {report.main().cycles, report.main().time_seconds});
+    }
+    write_output(options.output, page::prediction_page(report));
+    return report.main().status == Status::ok ? exit_ok : exit_invalid_input;
+}
+
+int run(const ReportOptions& options) {
+    OptionFaults faults;
+    check_sweep_options(options, faults);
+    check_output(options, faults);
+    if (!options.of_sweep()) {
+        return report_launch(options, faults);
+    }
+    faults.throw_if_any();
+    const InterruptGuard interrupts(OnInterrupt::exit);
+    write_output(options.output, page::sweep_page(options.sweep));
+    return exit_ok;
+}
+
+void add_sweep_options(CLI::App& command, page::SweepPageOptions& options) {
+    command.add_option("--sweep", options.file,
+                       "csv of 'gpumodel sweep' or 'predict --jobs' instead of a launch");
+    command.add_option("--x", options.x, "with --sweep: parameter across the heat map (BM, M, kernel ...)");
+    command.add_option("--y", options.y, "with --sweep: parameter down the heat map");
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, Action& action) {
+    auto options = std::make_shared<ReportOptions>();
+    auto* command =
+        app.add_subcommand("report", "one HTML file about a launch or a sweep, to read in a browser");
+    add_arch_options(*command, options->arch, false);
+    add_program_options(*command, options->program);
+    add_simulation_options(*command, options->simulation);
+    command->add_option("--model", options->model, "simulate, analytic or both (default)")
+        ->check(CLI::IsMember({"simulate", "analytic", "both"}));
+    command->add_flag("--explain", options->explain, "add what each limiter costs (takes seconds)");
+    add_sweep_options(*command, options->sweep);
+    command->add_option("--out", options->output.out, "the HTML file to write; a pipe needs none");
+    command->footer(
+        "Examples:\n"
+        "  gpumodel report --arch h200_sxm --kernel warptile --out warptile.html\n"
+        "  gpumodel report --arch k40 --kernel aat_coalesced -m 1024 -n 1024 -k 32 --explain --out aat.html\n"
+        "  gpumodel report --sweep sweep.csv --x BM --y BN --out sweep.html");
+    command->callback([options, &action] { action = [options] { return run(*options); }; });
+}
 
 }  // namespace gpumodel::cli

@@ -1,0 +1,11 @@
+# Run by CPack on the staged tree: where Debian's zsh looks, and manual pages as its policy wants them.
+if(NOT CPACK_GENERATOR STREQUAL "DEB")
+  return()
+endif()
+set(share ${CPACK_TEMPORARY_DIRECTORY}/runtime/usr/share)
+if(EXISTS ${share}/zsh/site-functions)
+  file(RENAME ${share}/zsh/site-functions ${share}/zsh/vendor-completions)
+endif()
+if(EXISTS ${share}/man/man1/gpumodel.1)
+  execute_process(COMMAND gzip -9n ${share}/man/man1/gpumodel.1 COMMAND_ERROR_IS_FATAL ANY)
+endif()

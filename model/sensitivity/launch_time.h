@@ -1,0 +1,49 @@
+// The launch of a study and its time by both models on a variant of the GPU. The code is fixed: a study asks
+// what the same instructions would take.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "arch_specs/arch_spec.h"
+#include "model/sim/simulate.h"
+#include "traces/kernel/family.h"
+#include "traces/kernel_program.h"
+
+namespace gpumodel {
+
+// Where a program came from, so that its parameters can be varied.
+struct FamilyLaunch {
+    const Family* family = nullptr;
+    ParamValues params;  // resolved
+    ProblemShape shape;
+};
+
+struct StudiedLaunch {
+    KernelProgram program;               // as the analytic model takes it
+    std::optional<KernelProgram> code;   // at instruction level; without it nothing is simulated
+    std::optional<FamilyLaunch> family;  // empty for listings and traces
+    std::function<void(KernelProgram&)> set_resources;  // of a varied program; may be empty
+};
+
+struct LaunchTime {
+    std::optional<double> analytic_seconds;
+    std::optional<double> simulated_seconds;
+    double error_bound_pct = 0;  // of the simulated time, by extrapolation
+    std::string reason;          // why a time is missing
+
+    // The simulator's where the study simulates, else the analytic model's.
+    [[nodiscard]] std::optional<double> seconds(bool simulated) const {
+        return simulated ? simulated_seconds : analytic_seconds;
+    }
+};
+
+// Never throws for what a model refuses: `reason` says it.
+[[nodiscard]] LaunchTime time_launch(const KernelProgram& program, const KernelProgram* code,
+                                     const ArchSpec& arch, const SimOptions& options);
+
+// `reason` of the simulator's dumps may have many parts: the first.
+[[nodiscard]] std::string first_part(const std::string& reason);
+
+}  // namespace gpumodel

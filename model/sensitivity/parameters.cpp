@@ -1,0 +1,126 @@
+#include "model/sensitivity/parameters.h"
+
+#include <bit>
+
+#include "arch_specs/diagnostics.h"
+#include "model/analytic/predict.h"
+#include "traces/codegen/generate.h"
+
+namespace gpumodel {
+namespace {
+
+constexpr std::size_t most_tries = 3;
+
+// The family's program with one parameter changed, or the rule that forbids it.
+FamilyResult changed_program(const StudiedLaunch& launch, const std::string& name, std::int64_t value,
+                             const ArchSpec& arch) {
+    const auto& from = *launch.family;
+    auto params = from.params;
+    params[name] = value;
+    try {
+        auto result = make_program(*from.family, params, from.shape, target_of(arch));
+        if (result.program && launch.set_resources) {
+            launch.set_resources(*result.program);
+        }
+        return result;
+    } catch (const InputError& error) {
+        return {std::nullopt,
+                error.diagnostics().empty() ? error.what() : error.diagnostics().front().message};
+    }
+}
+
+LaunchTime time_program(const KernelProgram& program, const ArchSpec& arch, const StudyOptions& options) {
+    std::optional<KernelProgram> code;
+    if (options.simulate) {
+        code = generate_code(program, target_of(arch));
+    }
+    return time_launch(program, code ? &*code : nullptr, arch, options.simulation);
+}
+
+VariedSide vary(const StudiedLaunch& launch, const ParamSpec& parameter, std::int64_t value,
+                Direction direction, const ArchSpec& arch, const StudyOptions& options) {
+    VariedSide side;
+    for (const auto next : neighbour_parameters(parameter, value, direction)) {
+        const auto made = changed_program(launch, parameter.name, next, arch);
+        LaunchTime time;
+        if (made.program) {
+            time = time_program(*made.program, arch, options);
+        } else {
+            time.reason = made.infeasible_reason;
+        }
+        if (!side.value) {  // of several failures the nearest one's
+            side = {static_cast<double>(next), time, time.reason};
+        }
+        if (time.seconds(options.simulate)) {
+            return {static_cast<double>(next), time, ""};
+        }
+    }
+    if (!side.value) {
+        side.reason = value == 0 ? "left to the compiler" : "no further value is allowed";
+    }
+    return side;
+}
+
+VariedSide with_registers(const StudiedLaunch& launch, int registers, const ArchSpec& arch,
+                          const StudyOptions& options) {
+    VariedSide side;
+    if (registers < 1 || registers > arch.sm.register_file.max_per_thread) {
+        side.reason = "no thread can have so many";
+        return side;
+    }
+    side.value = registers;
+    auto program = launch.program;
+    program.resources.registers_per_thread = registers;
+    std::optional<KernelProgram> code;
+    if (launch.code && options.simulate) {
+        code = launch.code;
+        code->resources.registers_per_thread = registers;
+    }
+    side.time = time_launch(program, code ? &*code : nullptr, arch, options.simulation);
+    side.reason = side.time.reason;
+    return side;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> neighbour_parameters(const ParamSpec& spec, std::int64_t value,
+                                               Direction direction) {
+    std::vector<std::int64_t> values;
+    if (spec.fixed || value <= 0) {
+        return values;
+    }
+    const bool doubles = std::has_single_bit(static_cast<std::uint64_t>(value)) && value > 1;
+    while (values.size() < most_tries) {
+        const bool up = direction == Direction::up;
+        value = doubles ? (up ? 2 * value : value / 2) : (up ? value + 1 : value - 1);
+        if (value < std::max<std::int64_t>(spec.min, 1) || value > spec.max) {
+            break;
+        }
+        values.push_back(value);
+    }
+    return values;
+}
+
+SensitivityRow vary_parameter(const StudiedLaunch& launch, const ParamSpec& parameter, const ArchSpec& arch,
+                              const StudyOptions& options) {
+    SensitivityRow row;
+    row.name = parameter.name;
+    const auto value = launch.family->params.at(parameter.name);
+    row.value = static_cast<double>(value);
+    row.low = vary(launch, parameter, value, Direction::down, arch, options);
+    row.high = vary(launch, parameter, value, Direction::up, arch, options);
+    return row;
+}
+
+SensitivityRow vary_registers(const StudiedLaunch& launch, const ArchSpec& arch,
+                              const StudyOptions& options) {
+    SensitivityRow row;
+    row.name = "registers per thread";
+    const int registers = launch.program.resources.registers_per_thread;
+    row.value = registers;
+    row.low = with_registers(launch, registers - register_step, arch, options);
+    row.high = with_registers(launch, registers + register_step, arch, options);
+    return row;
+}
+
+}  // namespace gpumodel
