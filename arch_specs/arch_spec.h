@@ -56,6 +56,7 @@ enum class SchedulerPolicy : unsigned char {
     loose_round_robin,
     greedy_then_oldest,
     greedy_then_youngest,
+    greedy_then_highest_slot,
     two_way_chain
 };
 
@@ -77,6 +78,8 @@ struct RegisterFile {
     // of C within `third_operand_slack`. Absent: the queue in front of the ports is not limited.
     std::optional<double> operand_slack_cycles;
     std::optional<double> third_operand_slack_cycles;
+    std::optional<bool>
+        conflicts_hold_scheduler;         // an instruction that waits for ports lets no other warp issue
     std::optional<bool> load_write_back;  // registers that loads deliver take cycles of the banks' ports
 };
 

@@ -14,8 +14,9 @@ inline constexpr std::array<std::string_view, 6> coalescing_rule_names{"cc1_0", 
 inline constexpr std::array<std::string_view, 4> shared_memory_rule_names{"cc1_x", "cc2_x", "cc3_x", "cc5_x"};
 inline constexpr std::array<std::string_view, 2> register_allocation_names{"block", "warp"};
 inline constexpr std::array<std::string_view, 3> register_bank_map_names{"modulo", "kepler_quads", "unknown"};
-inline constexpr std::array<std::string_view, 4> scheduler_policy_names{
-    "loose_round_robin", "greedy_then_oldest", "greedy_then_youngest", "two_way_chain"};
+inline constexpr std::array<std::string_view, 5> scheduler_policy_names{
+    "loose_round_robin", "greedy_then_oldest", "greedy_then_youngest", "greedy_then_highest_slot",
+    "two_way_chain"};
 
 // names_of<E>(): all words of one enumeration.
 template <typename Enum>

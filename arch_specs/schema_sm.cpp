@@ -130,6 +130,10 @@ void add_register_rows(std::vector<Field>& rows) {
         "issue until the read of operand C must be done",
         [](auto& s) -> auto& { return s.sm.register_file.third_operand_slack_cycles; }));
     rows.push_back(row(
+        "sm.register_file.conflicts_hold_scheduler", Need::optional,
+        "an instruction that waits for ports lets no other warp issue",
+        [](auto& s) -> auto& { return s.sm.register_file.conflicts_hold_scheduler; }));
+    rows.push_back(row(
         "sm.register_file.load_write_back", Need::optional,
         "registers that loads deliver take cycles of the banks' ports",
         [](auto& s) -> auto& { return s.sm.register_file.load_write_back; }));

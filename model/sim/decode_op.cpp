@@ -98,6 +98,9 @@ void apply_control(const IssueControl& control, bool variable_latency, DecodedOp
         delay = yield_delay;
     }
     op.issue_delay = static_cast<std::uint8_t>(delay);
+    for (auto& read : op.reads) {
+        read.reuse = read.reuse && delay == 1;  // operand_ports.h
+    }
     op.pairs = control.dual_issue;
     op.tracks_results = variable_latency || control.write_barrier >= 0;
     op.tracks_sources = op.tracks_sources && (control.read_barrier >= 0 || variable_latency);

@@ -54,6 +54,7 @@ Machine make_machine(const ArchSpec& arch) {
     Machine machine;
     machine.schedulers = arch.sm.schedulers;
     machine.issue_interval = whole(arch.sm.issue_interval_cycles);
+    machine.conflicts_hold_scheduler = arch.sm.register_file.conflicts_hold_scheduler.value_or(false);
     machine.dispatch_units = arch.sm.dispatch_units_per_scheduler;
     machine.dual_issue = arch.sm.dual_issue.supported;
     machine.policy = arch.sm.scheduler_policy;

@@ -37,6 +37,7 @@ struct ClassTiming {
 struct Machine {
     int schedulers = 4;
     int issue_interval = 1;
+    bool conflicts_hold_scheduler = false;
     int dispatch_units = 1;
     bool dual_issue = false;
     SchedulerPolicy policy = SchedulerPolicy::loose_round_robin;

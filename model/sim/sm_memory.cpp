@@ -256,6 +256,26 @@ void SmRun::wake_if_ready(Warp& warp) {
     }
 }
 
+void SmRun::Scheduler::wait_for_queue(int place, Cycle now) {
+    const auto bit = std::uint64_t{1} << static_cast<unsigned>(place);
+    if ((waits_for_queue & bit) == 0) {
+        waits_for_queue |= bit;
+        in_queue_since[static_cast<std::size_t>(place)] = now;
+    }
+}
+
+std::uint64_t SmRun::Scheduler::first_for_queue() const {
+    int first = std::countr_zero(waits_for_queue);
+    for (auto rest = waits_for_queue & (waits_for_queue - 1); rest != 0; rest &= rest - 1) {
+        const int place = std::countr_zero(rest);
+        if (in_queue_since[static_cast<std::size_t>(place)] <
+            in_queue_since[static_cast<std::size_t>(first)]) {
+            first = place;
+        }
+    }
+    return std::uint64_t{1} << static_cast<unsigned>(first);
+}
+
 void SmRun::wake_queue_waiters(int scheduler, Cycle at) {
     auto& s = schedulers_[static_cast<std::size_t>(scheduler)];
     s.queue_opens = at;

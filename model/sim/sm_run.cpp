@@ -89,7 +89,7 @@ void SmRun::step(int scheduler, Cycle now) {
     s.wake = next;
     if (s.waits_for_queue != 0 && pipe_.queued(scheduler) < setup_.machine.memory_queue_depth) {
         if (s.queue_opens <= now) {
-            ready |= s.waits_for_queue;
+            ready |= s.first_for_queue();
         } else {
             s.wake = std::min(s.wake, s.queue_opens);
         }
@@ -108,6 +108,11 @@ void SmRun::step(int scheduler, Cycle now) {
             return;
         }
         ready &= ~bit;
+        if (setup_.machine.conflicts_hold_scheduler && warp.reason == StallReason::dispatch_stall) {
+            s.state.holds(place);
+            s.wake = s.ready_at[static_cast<std::size_t>(place)];
+            return;
+        }
         s.wake = std::min(s.wake, s.ready_at[static_cast<std::size_t>(place)]);
     }
 }
@@ -119,7 +124,7 @@ bool SmRun::try_issue(Warp& warp, Cycle now) {
     int unit = -1;
     if (uses_data_pipe(op.kind)) {
         if (pipe_.queued(warp.scheduler) >= setup_.machine.memory_queue_depth) {
-            s.waits_for_queue |= std::uint64_t{1} << static_cast<unsigned>(warp.place);
+            s.wait_for_queue(warp.place, now);
             return refuse(warp, now, never, StallReason::mio_throttle);
         }
     } else {

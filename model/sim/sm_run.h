@@ -114,6 +114,12 @@ private:
         SchedulerState state;
         OperandPorts ports;
         std::array<Cycle, pipe_count> slow_free{};
+        std::array<Cycle, max_warps_per_scheduler> in_queue_since{};  // of waits_for_queue
+
+        void wait_for_queue(int place, Cycle now);
+        // Room goes to the one that has waited longest (H200 microbenchmarks: warps whose loads saturate the
+        // shared memory end together, whatever their slots).
+        [[nodiscard]] std::uint64_t first_for_queue() const;
     };
     struct BlockSlot {
         std::size_t block = 0;  // index into plan.blocks

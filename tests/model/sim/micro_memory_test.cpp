@@ -17,11 +17,12 @@ AccessSite stream_site(AccessKind kind, int words, std::int64_t trip_stride, std
     });
 }
 
-// One lane's pointer chase: each load's address register is the result of the load before.
-KernelProgram chase(std::int64_t trips, std::int64_t stride) {
+// One lane's pointer chase: each load's address register is the result of the load before. Unrolled, as a
+// taken branch takes longer than a load from L1.
+KernelProgram chase(std::int64_t loads, std::int64_t stride) {
     auto one = stream_site(AccessKind::load, 1, stride);
     one.active = [](const Coord& at) { return at.thread == 0; };
-    return looped({load(global, 8, 8, 1), branch()}, trips, 1, {one});
+    return looped({load(global, 8, 8, 1)}, loads, 1, {one});
 }
 
 // Slope of the chase over trips, without the loop's branch.
@@ -220,7 +221,8 @@ TEST_CASE("blocks: a freed slot takes the next one after the turnover", "[sim][m
         const double one = cycles(with_grid(program, spec.sm_count), spec);
         const double three = cycles(with_grid(program, 3 * spec.sm_count), spec);
         INFO(name);
-        CHECK(three == 3 * one + 2 * spec.launch.block_turnover_cycles);
+        // the later blocks find the scheduler and ports as the one before left them
+        CHECK(three == Approx(3 * one + 2 * spec.launch.block_turnover_cycles).margin(2));
     }
 }
 

@@ -240,7 +240,7 @@ TEST_CASE("a taken branch costs its latency, the last trip's does not", "[sim][m
         const char* arch;
         int latency;
     };
-    for (const auto& row : {Row{"sm_35", 10}, Row{"sm_70", 12}, Row{"sm_90", 12}}) {
+    for (const auto& row : {Row{"sm_35", 10}, Row{"sm_70", 30}, Row{"sm_90", 30}}) {
         const auto spec = arch(row.arch);
         const auto program = looped({ffma(8, 0, 1, 2), branch()}, 5);
         CHECK(issued_at(program, spec, 0, 0, 1) == 1 + row.latency);
@@ -249,8 +249,15 @@ TEST_CASE("a taken branch costs its latency, the last trip's does not", "[sim][m
     }
 }
 
-TEST_CASE("always-ready warps of an H200 scheduler get 1/2, 1/4, 1/8, 1/8 of the slots", "[sim][micro]") {
+TEST_CASE("always-ready warps of an H200 scheduler: the highest slot goes on until it waits",
+          "[sim][micro]") {
     const auto issued = shares(arch("sm_90"));
+    CHECK(issued[3] == 400);
+    CHECK(issued[0] + issued[1] + issued[2] == 0);
+}
+
+TEST_CASE("two_way_chain: always-ready warps get 1/2, 1/4, 1/8, 1/8 of the slots", "[sim][micro]") {
+    const auto issued = shares(arch("sm_90", {"sm.scheduler_policy=two_way_chain"}));
     CHECK(issued[0] == Approx(200).margin(4));
     CHECK(issued[1] == Approx(100).margin(4));
     CHECK(issued[2] == Approx(50).margin(4));
