@@ -109,7 +109,7 @@ private:
     };
 
     void probe(const DecodedProgram& decoded);
-    AccessStrides probe_site(const AccessSite& site, const Segment& segment, int word) const;
+    [[nodiscard]] AccessStrides probe_site(const AccessSite& site, const Segment& segment, int word) const;
     BlockPatterns evaluate(int body, const Dim3& block);
     WarpPattern evaluate_warp(const StreamAccess& access, const AccessSite& site, const Dim3& block,
                               int warp);

@@ -59,7 +59,7 @@ public:
             if (entry != read.reg) {
                 free_[read.bank] = std::max(free_[read.bank], at) + read_ticks_;
             }
-            entry = read.reuse && read.slot < reuse_slots ? read.reg : std::int16_t{-1};
+            entry = read.reuse && read.slot < reuse_slots ? std::int16_t{read.reg} : std::int16_t{-1};
         }
     }
     // `banks[b]` registers of bank b are written in the cycles before `ready`.
