@@ -5,11 +5,10 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <iostream>
 #include <mutex>
+
+#include "tools/progress_line.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -19,39 +18,24 @@ namespace tbb = oneapi::tbb;
 class Progress {
 public:
     explicit Progress(std::size_t all) : all_(all) {}
-    ~Progress() {
-        if (drawn_) {
-            std::cerr << "\r\033[K" << std::flush;
-        }
-    }
+    ~Progress() { line_.clear(); }
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
     void one_done() {
         const std::lock_guard lock(mutex_);
         ++done_;
-        const auto now = Clock::now();
-        if (!terminal_ || now - begin_ < std::chrono::seconds(1) ||
-            now - last_ < std::chrono::milliseconds(200)) {
-            return;
+        if (line_.due()) {
+            const auto done = static_cast<double>(done_);
+            line_.draw(fmt::format("{} of {} predictions, about {:.0f} s left", done_, all_,
+                                   line_.seconds() * (static_cast<double>(all_) - done) / done));
         }
-        last_ = now;
-        drawn_ = true;
-        const double seconds = std::chrono::duration<double>(now - begin_).count();
-        const auto done = static_cast<double>(done_);
-        std::cerr << fmt::format("\r\033[K{} of {} predictions, about {:.0f} s left", done_, all_,
-                                 seconds * (static_cast<double>(all_) - done) / done)
-                  << std::flush;
     }
 
 private:
-    using Clock = std::chrono::steady_clock;
     std::size_t all_;
     std::size_t done_ = 0;
-    bool terminal_ = isatty(STDERR_FILENO) != 0;
-    bool drawn_ = false;
-    Clock::time_point begin_ = Clock::now();
-    Clock::time_point last_ = begin_;
+    ProgressLine line_;
     std::mutex mutex_;
 };
 

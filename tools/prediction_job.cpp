@@ -13,14 +13,6 @@
 namespace gpumodel::cli {
 namespace {
 
-std::vector<std::string> family_names() {
-    std::vector<std::string> names;
-    for (const auto& family : families()) {
-        names.push_back(family.name);
-    }
-    return names;
-}
-
 const Family& require_family(const std::string& name) {
     if (const auto* family = find_family(name)) {
         return *family;
@@ -77,6 +69,14 @@ Prediction simulated(const KernelProgram& program, const ArchSpec& arch, const S
 }
 
 }  // namespace
+
+std::vector<std::string> family_names() {
+    std::vector<std::string> names;
+    for (const auto& family : families()) {
+        names.push_back(family.name);
+    }
+    return names;
+}
 
 ParamValues parse_params(const std::vector<std::string>& pairs, const std::string& where) {
     ParamValues values;

@@ -42,6 +42,8 @@ struct PredictSettings {
     LaunchResources resources;
 };
 
+[[nodiscard]] std::vector<std::string> family_names();
+
 // "BM=128" pairs to values; every malformed one is reported under `where` (an option name).
 [[nodiscard]] ParamValues parse_params(const std::vector<std::string>& pairs, const std::string& where);
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/tools/csv_lines.h"
 #include "tests/tools/run_command.h"
 
 namespace {
@@ -13,15 +14,6 @@ const std::string contract_columns =
     "shared_bytes_per_block,blocks_per_sm,occupancy_limiter,theoretical_occupancy,achieved_occupancy,waves,"
     "bottleneck,"
     "error_band_pct,";
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::string line;
-    for (std::istringstream in(text); std::getline(in, line);) {
-        lines.push_back(line);
-    }
-    return lines;
-}
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Csv output taken apart by hand, not by the reader under test.
+// Printed lines and csv taken apart by hand, not by the reader under test.
 #pragma once
 
 #include <unistd.h>

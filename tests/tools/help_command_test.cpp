@@ -6,18 +6,10 @@
 #include <sstream>
 #include <vector>
 
+#include "tests/tools/csv_lines.h"
 #include "tests/tools/run_command.h"
 
 namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::string line;
-    for (std::istringstream in(text); std::getline(in, line);) {
-        lines.push_back(line);
-    }
-    return lines;
-}
 
 struct Answer {
     std::string directive;

@@ -3,18 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/tools/csv_lines.h"
 #include "tests/tools/run_command.h"
 
 namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::string line;
-    for (std::istringstream in(text); std::getline(in, line);) {
-        lines.push_back(line);
-    }
-    return lines;
-}
 
 const std::string small = "predict --arch v100_sxm2 --kernel smem -m 256 -n 256 -k 256 ";
 

@@ -7,21 +7,11 @@
 
 #include "arch_specs/loader.h"
 #include "tools/arch_rows.h"
+#include "tools/sweep/axis_items.h"
 #include "traces/kernel/family.h"
 
 namespace gpumodel::cli {
 namespace {
-
-std::vector<std::string> split(const std::string& text, char separator) {
-    std::vector<std::string> parts;
-    std::size_t begin = 0;
-    for (auto end = text.find(separator); end != std::string::npos; end = text.find(separator, begin)) {
-        parts.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    parts.push_back(text.substr(begin));
-    return parts;
-}
 
 // Products, generations, and specs of one's own as files.
 Completion archs() {
@@ -154,13 +144,13 @@ std::vector<const CLI::Option*> all_options(const CLI::App& command) {
 std::vector<std::string> enumerated(const CLI::Option& option) {
     const auto& text = option.get_option_text();
     if (text.find('|') != std::string::npos && text.find(' ') == std::string::npos) {
-        return split(text, '|');
+        return split_values(text, '|');
     }
     const auto type = option.get_type_name();
     const auto open = type.find('{');
     const auto close = type.find('}', open == std::string::npos ? 0 : open);
     return open != std::string::npos && close != std::string::npos
-               ? split(type.substr(open + 1, close - open - 1), ',')
+               ? split_values(type.substr(open + 1, close - open - 1), ',')
                : std::vector<std::string>{};
 }
 

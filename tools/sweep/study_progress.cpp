@@ -1,9 +1,6 @@
 #include "tools/sweep/study_progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <iostream>
 
 #include "tools/sweep/tally.h"
 
@@ -20,31 +17,14 @@ std::string duration_text(double seconds) {
 
 }  // namespace
 
-StudyProgress::StudyProgress(const OutputOptions& output, std::int64_t points)
-    : points_(points),
-      shown_(isatty(STDERR_FILENO) != 0 && (isatty(STDOUT_FILENO) == 0 || !output.out.empty())) {}
-
 void StudyProgress::done(std::int64_t points) {
     done_ += points;
-    const auto now = Clock::now();
-    if (!shown_ || done_ == 0 || now - begin_ < std::chrono::seconds(1) ||
-        now - last_ < std::chrono::milliseconds(200)) {
+    if (done_ == 0 || !line_.due()) {
         return;
     }
-    last_ = now;
-    const double seconds = std::chrono::duration<double>(now - begin_).count();
     const auto part = static_cast<double>(done_) / static_cast<double>(points_);
-    std::cerr << fmt::format("\r\033[K{} of {} points, {:.0f} %, about {} left", grouped(done_),
-                             grouped(points_), 100 * part, duration_text(seconds * (1 - part) / part))
-              << std::flush;
-    drawn_ = true;
-}
-
-void StudyProgress::clear() {
-    if (drawn_) {
-        std::cerr << "\r\033[K" << std::flush;
-        drawn_ = false;
-    }
+    line_.draw(fmt::format("{} of {} points, {:.0f} %, about {} left", grouped(done_), grouped(points_),
+                           100 * part, duration_text(line_.seconds() * (1 - part) / part)));
 }
 
 }  // namespace gpumodel::cli

@@ -2,27 +2,22 @@
 // after a second.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 
-#include "tools/command.h"
+#include "tools/progress_line.h"
 
 namespace gpumodel::cli {
 
 class StudyProgress {
 public:
-    StudyProgress(const OutputOptions& output, std::int64_t points);
+    StudyProgress(const OutputOptions& output, std::int64_t points) : line_(output), points_(points) {}
     void done(std::int64_t points);  // so many more
-    void clear();
+    void clear() { line_.clear(); }
 
 private:
-    using Clock = std::chrono::steady_clock;
-    Clock::time_point begin_ = Clock::now();
-    Clock::time_point last_ = begin_;
+    ProgressLine line_;
     std::int64_t points_;
     std::int64_t done_ = 0;
-    bool shown_;
-    bool drawn_ = false;
 };
 
 }  // namespace gpumodel::cli

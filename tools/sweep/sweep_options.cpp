@@ -15,10 +15,7 @@ namespace {
 
 std::vector<const Family*> chosen_families(const SweepOptions& options, OptionFaults& faults) {
     std::vector<const Family*> chosen;
-    std::vector<std::string> names;
-    for (const auto& family : families()) {
-        names.push_back(family.name);
-    }
+    const auto names = family_names();
     for (const auto& list : options.kernels) {
         for (const auto& name : split_values(list, ',')) {
             const auto* family = find_family(name);

@@ -29,10 +29,7 @@ std::size_t one_of(const std::string& text, const std::vector<std::string>& name
 }
 
 std::vector<const Family*> families_of(const TuneOptions& options, OptionFaults& faults) {
-    std::vector<std::string> known;
-    for (const auto& family : families()) {
-        known.push_back(family.name);
-    }
+    const auto known = family_names();
     std::vector<const Family*> list;
     for (const auto& name : options.kernels) {
         const auto* family = find_family(name);
