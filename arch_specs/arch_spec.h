@@ -25,7 +25,8 @@ struct ComputeCapability {
     friend bool operator==(const ComputeCapability&, const ComputeCapability&) = default;
 };
 
-// Which rule turns 32 addresses into memory transactions (model/memory/coalescing.h implements them).
+// Which rule turns 32 addresses into memory transactions (model/memory/coalescing/coalescing.h implements
+// them).
 enum class CoalescingRule : unsigned char {
     cc1_0,  // half-warps, k-th lane must touch the k-th word of an aligned segment
     cc1_2,  // half-warps, greedy segments of 32/64/128 B that shrink to the touched half

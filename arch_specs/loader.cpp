@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <tuple>
 
-#include "arch_specs/consistency.h"
+#include "arch_specs/consistency/consistency.h"
 #include "arch_specs/derive.h"
-#include "arch_specs/spec_resolution.h"
-#include "arch_specs/spec_search.h"
+#include "arch_specs/document/spec_resolution.h"
+#include "arch_specs/document/spec_search.h"
 
 namespace gpumodel {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "arch_specs/arch_spec.h"
-#include "arch_specs/diagnostics.h"
+#include "base/diagnostics.h"
 
 namespace gpumodel {
 

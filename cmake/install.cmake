@@ -9,7 +9,7 @@ install(TARGETS gpumodel_options gpumodel_all ${libraries} EXPORT gpumodel-targe
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 install(EXPORT gpumodel-targets NAMESPACE gpumodel:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gpumodel
         COMPONENT development)
-foreach(floor arch_specs traces model validate)
+foreach(floor base arch_specs traces model validate)
   install(DIRECTORY ${floor} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gpumodel COMPONENT development
           FILES_MATCHING PATTERN "*.h")
 endforeach()

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/command.h"
+#include "tools/cli/command.h"
 
 namespace {
 

@@ -37,8 +37,8 @@ struct RegisterUse {
     friend bool operator==(const RegisterUse&, const RegisterUse&) = default;
 };
 
-// Control information; traces/sass/control_word.h says where it stands in the encodings. `known` = false:
-// nothing is, and a consumer orders the instructions by their registers.
+// Control information; traces/sass/reader/control_word.h says where it stands in the encodings. `known` =
+// false: nothing is, and a consumer orders the instructions by their registers.
 struct IssueControl {
     bool known = false;
     std::uint8_t stall = 0;  // cycles until the same warp's next issue; 0 = with the next (dual issue)

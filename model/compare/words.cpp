@@ -6,8 +6,8 @@
 #include <cmath>
 #include <span>
 
-#include "model/report/report.h"
-#include "model/report/stalls.h"
+#include "base/number_text.h"
+#include "model/sim/stalls.h"
 
 namespace gpumodel {
 namespace {

@@ -1,8 +1,8 @@
 #include "model/explain/limiters.h"
 
 #include "model/memory/program_walk.h"
-#include "model/sim/instruction_cache.h"
-#include "model/sim/operand_ports.h"
+#include "model/sim/core/instruction_cache.h"
+#include "model/sim/core/operand_ports.h"
 
 namespace gpumodel {
 namespace {

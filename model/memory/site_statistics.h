@@ -16,8 +16,8 @@
 #pragma once
 
 #include "arch_specs/arch_spec.h"
-#include "model/memory/bank_conflicts.h"
-#include "model/memory/coalescing.h"
+#include "model/memory/banks/bank_conflicts.h"
+#include "model/memory/coalescing/coalescing.h"
 #include "model/memory/program_walk.h"
 
 namespace gpumodel {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arch_specs/arch_spec.h"
-#include "arch_specs/schema.h"
+#include "arch_specs/schema/schema.h"
 #include "traces/kernel_program.h"
 
 namespace gpumodel {

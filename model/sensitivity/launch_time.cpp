@@ -1,6 +1,6 @@
 #include "model/sensitivity/launch_time.h"
 
-#include "arch_specs/diagnostics.h"
+#include "base/diagnostics.h"
 #include "model/analytic/predict.h"
 
 namespace gpumodel {

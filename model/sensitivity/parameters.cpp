@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "arch_specs/diagnostics.h"
+#include "base/diagnostics.h"
 #include "model/analytic/predict.h"
 #include "traces/codegen/generate.h"
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-#include "arch_specs/consistency.h"
+#include "arch_specs/consistency/consistency.h"
 #include "arch_specs/derive.h"
 
 namespace gpumodel {

@@ -1,5 +1,5 @@
 // A spec with some of its numbers changed, checked like any `--set`: ranges of the schema and the rules that
-// tie keys together (arch_specs/consistency.h). Read once; a variant costs no file access.
+// tie keys together (arch_specs/consistency/consistency.h). Read once; a variant costs no file access.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "arch_specs/arch_spec.h"
+#include "arch_specs/document/spec_resolution.h"
 #include "arch_specs/loader.h"
-#include "arch_specs/schema.h"
-#include "arch_specs/spec_resolution.h"
+#include "arch_specs/schema/schema.h"
 
 namespace gpumodel {
 

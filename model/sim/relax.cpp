@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "model/sim/access_table.h"
-#include "model/sim/memory_costs.h"
-#include "model/sim/stream.h"
+#include "model/sim/core/stream.h"
+#include "model/sim/memory/access_table.h"
+#include "model/sim/memory/memory_costs.h"
 
 namespace gpumodel::sim {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "arch_specs/arch_spec.h"
-#include "model/sim/machine.h"
+#include "model/sim/core/machine.h"
 
 namespace gpumodel {
 

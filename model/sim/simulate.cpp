@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "model/analytic/predict.h"
-#include "model/sim/fast_forward.h"
-#include "model/sim/instruction_cache.h"
+#include "model/sim/core/instruction_cache.h"
 #include "model/sim/l2/launch_replay.h"
-#include "model/sim/sm_run.h"
+#include "model/sim/run/fast_forward.h"
+#include "model/sim/run/sm_run.h"
 
 namespace gpumodel {
 namespace {

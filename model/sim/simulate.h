@@ -31,7 +31,7 @@
 #include "model/launch/occupancy.h"
 #include "model/launch/waves.h"
 #include "model/memory/traffic.h"
-#include "model/sim/events.h"
+#include "model/sim/events/events.h"
 #include "model/sim/relax.h"
 #include "model/sim/stall_reason.h"
 #include "traces/kernel_program.h"

@@ -36,7 +36,7 @@ std::vector<Diagnostic> faults_of(const std::string& text) {
 
 TEST_CASE("mutilated specs end in diagnostics", "[property]") {
     std::mt19937 random(7);
-    const std::string specs[] = {shipped("generations/sm_35.yaml"), shipped("products/v100_sxm2.yaml")};
+    const std::string specs[] = {shipped("generations/sm_35.yaml"), shipped("products/volta/v100_sxm2.yaml")};
     const std::string spice = "{}[]:,&*!|>'\"%@`#-?\n\t ~0eE.\xff";
     for (int round = 0; round < 300; ++round) {
         std::string text = specs[round % 2];

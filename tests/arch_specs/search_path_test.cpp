@@ -44,11 +44,12 @@ TEST_CASE("an installed program prefers the specs beside it", "[unit]") {
     fs::create_directories(specs);
     fs::copy_file("/proc/self/exe", prefix / "bin/program");
     for (const char* folder : {"products", "generations"}) {
-        fs::copy(fs::path(GPUMODEL_SOURCE_DIR) / "arch_specs" / folder, specs / folder);
+        fs::copy(fs::path(GPUMODEL_SOURCE_DIR) / "arch_specs" / folder, specs / folder,
+                 fs::copy_options::recursive);
     }
     const auto text = output_of("cd / && " + (prefix / "bin/program").string() + " '[print-search-path]'");
     INFO(text);
     CHECK(text.find("path=" + specs.string() + "\n") != std::string::npos);
-    CHECK(text.find("k40=" + (specs / "products/k40.yaml").string() + "\n") != std::string::npos);
+    CHECK(text.find("k40=" + (specs / "products/kepler/k40.yaml").string() + "\n") != std::string::npos);
     fs::remove_all(prefix);
 }

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "arch_specs/loader.h"
-#include "arch_specs/schema.h"
+#include "arch_specs/schema/schema.h"
 
 using namespace gpumodel;
 

@@ -11,7 +11,7 @@
 
 #include "arch_specs/loader.h"
 #include "model/sim/simulate.h"
-#include "traces/trace/accelsim_reader.h"
+#include "traces/trace/accelsim/accelsim_reader.h"
 
 namespace {
 

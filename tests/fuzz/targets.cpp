@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <string>
 
-#include "arch_specs/diagnostics.h"
-#include "traces/kernel/registers.h"
-#include "traces/sass/sass_reader.h"
-#include "traces/trace/accelsim_reader.h"
+#include "base/diagnostics.h"
+#include "traces/kernel/compiler/registers.h"
+#include "traces/sass/reader/sass_reader.h"
+#include "traces/trace/accelsim/accelsim_reader.h"
 #include "traces/trace/trace_file.h"
 
 namespace gpumodel::fuzz {

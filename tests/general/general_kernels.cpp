@@ -3,10 +3,10 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "traces/emulate/program_from_sass.h"
-#include "traces/sass/sass_reader.h"
-#include "validate/csv_table.h"
-#include "validate/listing_entry.h"
+#include "base/csv_table.h"
+#include "traces/emulate/prepare/program_from_sass.h"
+#include "traces/sass/reader/sass_reader.h"
+#include "validate/programs/listing_entry.h"
 
 namespace gpumodel {
 namespace {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "arch_specs/loader.h"
+#include "base/csv_table.h"
 #include "model/sim/simulate.h"
-#include "traces/emulate/program_from_sass.h"
-#include "traces/sass/sass_reader.h"
-#include "validate/csv_table.h"
-#include "validate/listing_entry.h"
+#include "traces/emulate/prepare/program_from_sass.h"
+#include "traces/sass/reader/sass_reader.h"
+#include "validate/programs/listing_entry.h"
 
 using namespace gpumodel;
 

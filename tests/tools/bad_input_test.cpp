@@ -2,7 +2,7 @@
 // (Malformed specs: tests/arch_specs/bad; resource logs: tests/traces.)
 #include <catch2/catch.hpp>
 
-#include "tests/tools/run_command.h"
+#include "tests/support/run_command.h"
 
 namespace {
 

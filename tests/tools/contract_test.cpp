@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/tools/csv_lines.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/csv_lines.h"
+#include "tests/support/run_command.h"
 
 namespace {
 

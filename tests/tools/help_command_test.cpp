@@ -6,8 +6,8 @@
 #include <sstream>
 #include <vector>
 
-#include "tests/tools/csv_lines.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/csv_lines.h"
+#include "tests/support/run_command.h"
 
 namespace {
 

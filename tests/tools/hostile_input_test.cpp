@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "tests/tools/run_command.h"
+#include "tests/support/run_command.h"
 
 TEST_CASE("a result that cannot be written is not a success", "[cli][bug]") {
     for (const auto* command : {"predict --arch k40 --kernel naive", "arch check k40", "kernels list",

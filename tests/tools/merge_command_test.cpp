@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <cstdio>
 
-#include "tests/tools/csv_lines.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/csv_lines.h"
+#include "tests/support/run_command.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "tests/tools/run_command.h"
+#include "tests/support/run_command.h"
 
 TEST_CASE("occupancy: one launch, three formats", "[cli][occupancy]") {
     // 64 registers: 2048 per warp, 8 warps per sub-partition's 16384, 32 warps, 4 blocks of 8.

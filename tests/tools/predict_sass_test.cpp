@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "tests/tools/run_command.h"
+#include "tests/support/run_command.h"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "tests/tools/html_document.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/html_document.h"
+#include "tests/support/run_command.h"
 
 using Json = nlohmann::json;
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "tests/tools/run_command.h"
+#include "tests/support/run_command.h"
 
 TEST_CASE("sass: json of a small listing", "[cli][sass]") {
     const auto result = run_gpumodel("sass sass/saxpy_loop.sass --format json");

@@ -5,8 +5,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "tests/tools/csv_lines.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/csv_lines.h"
+#include "tests/support/run_command.h"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <random>
 
-#include "tests/tools/csv_lines.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/csv_lines.h"
+#include "tests/support/run_command.h"
 
 namespace {
 

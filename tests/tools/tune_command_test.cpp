@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/tools/run_command.h"
+#include "tests/support/run_command.h"
 
 using Json = nlohmann::json;
 

@@ -1,4 +1,4 @@
-#include "validate/choice_odds.h"
+#include "validate/accuracy/choice_odds.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

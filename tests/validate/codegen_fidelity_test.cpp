@@ -1,11 +1,11 @@
 // The fidelity table of our programs against the committed listings, and the pieces it is made of.
-#include "validate/codegen_fidelity.h"
+#include "validate/programs/codegen_fidelity.h"
 
 #include <catch2/catch.hpp>
 
-#include "arch_specs/diagnostics.h"
-#include "traces/sass/sass_reader.h"
-#include "validate/listing_entry.h"
+#include "base/diagnostics.h"
+#include "traces/sass/reader/sass_reader.h"
+#include "validate/programs/listing_entry.h"
 
 using namespace gpumodel;
 

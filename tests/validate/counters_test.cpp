@@ -1,6 +1,6 @@
 // Predicted counters against the committed Nsight Compute counters of an H200: an oracle that knows nothing
 // of our code.
-#include "validate/counters.h"
+#include "validate/counters/counters.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // Error bands: their definition on made-up errors, and the committed file.
-#include "validate/error_bands.h"
+#include "validate/accuracy/error_bands.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // Statistics of errors, against definitions and brute force.
-#include "validate/error_statistics.h"
+#include "validate/accuracy/error_statistics.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "validate/counters.h"
-#include "validate/csv_table.h"
-#include "validate/measurements.h"
+#include "base/csv_table.h"
+#include "validate/accuracy/measurements.h"
+#include "validate/counters/counters.h"
 
 using namespace gpumodel;
 

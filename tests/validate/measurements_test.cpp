@@ -1,10 +1,10 @@
 // Reading and choosing measured rows.
-#include "validate/measurements.h"
+#include "validate/accuracy/measurements.h"
 
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "arch_specs/diagnostics.h"
+#include "base/diagnostics.h"
 #include "tests/validate/temporary_file.h"
 
 namespace gpumodel {

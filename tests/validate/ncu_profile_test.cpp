@@ -1,10 +1,10 @@
 // Profiles as Nsight Compute prints them: both layouts, its units, its ways to write a kernel's name.
-#include "validate/ncu_profile.h"
+#include "validate/counters/ncu_profile.h"
 
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "arch_specs/diagnostics.h"
+#include "base/diagnostics.h"
 
 namespace gpumodel {
 namespace {

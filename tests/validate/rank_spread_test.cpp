@@ -1,4 +1,4 @@
-#include "validate/rank_spread.h"
+#include "validate/accuracy/rank_spread.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "model/compare/match.h"
+#include "tools/cli/interrupt.h"
 #include "tools/compare/compare_options.h"
 #include "tools/compare/compare_views.h"
-#include "tools/interrupt.h"
 
 namespace gpumodel::cli {
 namespace {

@@ -1,12 +1,12 @@
 // json and csv of a comparison.
 #include <fmt/format.h>
 
-#include "arch_specs/printable.h"
-#include "model/report/report.h"
-#include "model/report/simulation_json.h"
-#include "tools/command.h"
+#include "base/printable.h"
+#include "tools/cli/command.h"
 #include "tools/compare/compare_views.h"
-#include "tools/result_json.h"
+#include "tools/views/prediction/report.h"
+#include "tools/views/prediction/simulation_json.h"
+#include "tools/views/result_json.h"
 
 namespace gpumodel::cli {
 namespace {

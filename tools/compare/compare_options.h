@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tools/compare/result_files.h"
-#include "tools/program_options.h"
+#include "tools/launch/program_options.h"
 
 namespace gpumodel::cli {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/report/report.h"
 #include "tools/compare/compare_views.h"
+#include "tools/views/prediction/report.h"
 
 namespace gpumodel::cli {
 namespace {

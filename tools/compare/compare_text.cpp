@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/report/report.h"
-#include "tools/arch_rows.h"
+#include "tools/arch/arch_rows.h"
 #include "tools/compare/compare_views.h"
+#include "tools/views/prediction/report.h"
 
 namespace gpumodel::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <limits>
 #include <sstream>
 
+#include "base/csv_table.h"
+#include "tools/cli/option_values.h"
 #include "tools/compare/result_files.h"
-#include "tools/option_values.h"
-#include "validate/csv_table.h"
 
 namespace gpumodel::cli {
 namespace {

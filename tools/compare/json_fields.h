@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "arch_specs/diagnostics.h"
+#include "base/diagnostics.h"
 #include "model/compare/launch_record.h"
 
 namespace gpumodel::cli {

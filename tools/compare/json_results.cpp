@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "arch_specs/diagnostics.h"
-#include "model/report/report.h"
+#include "base/diagnostics.h"
 #include "tools/compare/json_fields.h"
 #include "tools/compare/result_files.h"
+#include "tools/views/prediction/report.h"
 
 namespace gpumodel::cli {
 namespace {

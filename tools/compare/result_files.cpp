@@ -7,7 +7,7 @@
 #include <iostream>
 #include <iterator>
 
-#include "arch_specs/diagnostics.h"
+#include "base/diagnostics.h"
 
 namespace gpumodel::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "arch_specs/diagnostics.h"
+#include "base/diagnostics.h"
 #include "tools/help/option_values_of.h"
 
 namespace gpumodel::cli {

@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "tools/command.h"
+#include "tools/cli/command.h"
 #include "tools/help/complete.h"
 #include "tools/help/completion_scripts.h"
 #include "tools/help/man_page.h"

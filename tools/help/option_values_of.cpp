@@ -6,8 +6,8 @@
 #include <cctype>
 
 #include "arch_specs/loader.h"
-#include "tools/arch_rows.h"
-#include "tools/sweep/axis_items.h"
+#include "tools/arch/arch_rows.h"
+#include "tools/sweep/options/axis_items.h"
 #include "traces/kernel/family.h"
 
 namespace gpumodel::cli {

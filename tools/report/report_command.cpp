@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "tools/interrupt.h"
-#include "tools/program_options.h"
-#include "tools/report/prediction_page.h"
-#include "tools/report/sweep_page.h"
+#include "tools/cli/interrupt.h"
+#include "tools/launch/program_options.h"
+#include "tools/report/prediction/prediction_page.h"
+#include "tools/report/sweep/sweep_page.h"
 
 namespace gpumodel::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include <array>
 #include <memory>
 
-#include "tools/interrupt.h"
-#include "tools/parallel_runs.h"
-#include "tools/predict_jobs.h"
-#include "tools/program_options.h"
+#include "tools/cli/interrupt.h"
+#include "tools/cli/parallel_runs.h"
+#include "tools/launch/program_options.h"
+#include "tools/predict/predict_jobs.h"
 #include "tools/roofline/roofline_svg.h"
 #include "tools/roofline/roofline_views.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "model/report/report.h"
+#include "tools/views/prediction/report.h"
 
 namespace gpumodel::cli {
 namespace {

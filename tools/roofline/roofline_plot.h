@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "model/chart/scale.h"
 #include "model/roofline/roofline.h"
+#include "tools/views/chart/scale.h"
 
 namespace gpumodel::cli {
 

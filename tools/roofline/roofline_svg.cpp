@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "model/report/report.h"
 #include "tools/roofline/label_heights.h"
 #include "tools/roofline/roofline_plot.h"
 #include "tools/roofline/roofline_views.h"
+#include "tools/views/prediction/report.h"
 
 namespace gpumodel::cli {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "model/chart/svg.h"
 #include "model/roofline/roofline.h"
+#include "tools/views/chart/svg.h"
 
 namespace gpumodel::cli {
 

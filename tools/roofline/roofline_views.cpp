@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "model/report/report.h"
-#include "tools/arch_rows.h"
-#include "tools/result_json.h"
+#include "tools/arch/arch_rows.h"
+#include "tools/views/prediction/report.h"
+#include "tools/views/result_json.h"
 
 namespace gpumodel::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/sensitivity/sensitivity.h"
-#include "tools/option_values.h"
+#include "tools/cli/option_values.h"
 
 namespace gpumodel::cli {
 

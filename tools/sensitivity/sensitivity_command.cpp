@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "model/analytic/predict.h"
-#include "tools/interrupt.h"
-#include "tools/parallel_runs.h"
-#include "tools/program_options.h"
+#include "tools/cli/interrupt.h"
+#include "tools/cli/parallel_runs.h"
+#include "tools/launch/program_options.h"
 #include "tools/sensitivity/key_selection.h"
 #include "tools/sensitivity/sensitivity_views.h"
 

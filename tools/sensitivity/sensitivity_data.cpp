@@ -1,9 +1,9 @@
 // csv and json of a sensitivity study.
 #include <fmt/format.h>
 
-#include "model/report/report.h"
-#include "tools/result_json.h"
 #include "tools/sensitivity/sensitivity_views.h"
+#include "tools/views/prediction/report.h"
+#include "tools/views/result_json.h"
 
 namespace gpumodel::cli {
 namespace {

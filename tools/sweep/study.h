@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/sweep/grid.h"
+#include "tools/sweep/options/grid.h"
 
 namespace gpumodel::cli {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "tools/progress_line.h"
+#include "tools/cli/progress_line.h"
 
 namespace gpumodel::cli {
 

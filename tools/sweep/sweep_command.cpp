@@ -1,8 +1,8 @@
 // gpumodel sweep: every combination of parameters, shapes and spec values.
 #include <memory>
 
-#include "tools/command.h"
-#include "tools/sweep/sweep_options.h"
+#include "tools/cli/command.h"
+#include "tools/sweep/options/sweep_options.h"
 #include "tools/sweep/sweep_run.h"
 
 namespace gpumodel::cli {

@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
-#include "tools/result_json.h"
-#include "tools/sweep/shard_cell.h"
+#include "tools/sweep/pieces/shard_cell.h"
 #include "tools/sweep/sweep_rows.h"
+#include "tools/views/result_json.h"
 
 namespace gpumodel::cli {
 namespace {

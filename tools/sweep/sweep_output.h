@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "model/report/report.h"
-#include "tools/output_stream.h"
-#include "tools/sweep/piece.h"
+#include "tools/cli/output_stream.h"
+#include "tools/sweep/pieces/piece.h"
+#include "tools/views/prediction/report.h"
 
 namespace gpumodel::cli {
 

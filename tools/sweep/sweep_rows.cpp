@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "model/report/report.h"
-#include "tools/result_json.h"
+#include "tools/views/prediction/report.h"
+#include "tools/views/result_json.h"
 
 namespace gpumodel::cli {
 namespace {

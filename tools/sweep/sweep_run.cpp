@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <iostream>
 
-#include "tools/in_order.h"
-#include "tools/interrupt.h"
-#include "tools/sweep/resume.h"
+#include "tools/cli/in_order.h"
+#include "tools/cli/interrupt.h"
+#include "tools/sweep/pieces/resume.h"
 #include "tools/sweep/study_progress.h"
 #include "tools/sweep/sweep_output.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tools/sweep/mpi/ranks.h"
-#include "tools/sweep/piece.h"
+#include "tools/sweep/pieces/piece.h"
 
 namespace gpumodel::cli {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <tuple>
 
-#include "validate/error_statistics.h"
+#include "validate/accuracy/error_statistics.h"
 
 namespace gpumodel::cli::tuning {
 namespace {

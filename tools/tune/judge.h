@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tools/tune/search.h"
-#include "validate/accuracy.h"
+#include "validate/accuracy/accuracy.h"
 
 namespace gpumodel::cli::tuning {
 

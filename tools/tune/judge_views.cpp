@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "model/report/report.h"
-#include "tools/result_json.h"
 #include "tools/tune/judge.h"
-#include "validate/accuracy_report.h"
+#include "tools/views/prediction/report.h"
+#include "tools/views/result_json.h"
+#include "validate/accuracy/accuracy_report.h"
 
 namespace gpumodel::cli::tuning {
 namespace {

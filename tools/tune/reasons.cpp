@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "model/report/stalls.h"
+#include "model/sim/stalls.h"
 
 namespace gpumodel::cli::tuning {
 namespace {

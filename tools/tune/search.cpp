@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "tools/parallel_runs.h"
+#include "tools/cli/parallel_runs.h"
 #include "tools/tune/spills.h"
 
 namespace gpumodel::cli::tuning {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "tools/sweep/grid.h"
+#include "tools/sweep/options/grid.h"
 #include "tools/sweep/tally.h"
 #include "tools/tune/ranking.h"
-#include "validate/choice_odds.h"
-#include "validate/rank_spread.h"
+#include "validate/accuracy/choice_odds.h"
+#include "validate/accuracy/rank_spread.h"
 
 namespace gpumodel::cli::tuning {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tools/prediction_job.h"
+#include "tools/launch/prediction_job.h"
 
 namespace gpumodel::cli::tuning {
 

@@ -6,8 +6,8 @@
 #include <iostream>
 #include <memory>
 
-#include "tools/interrupt.h"
-#include "tools/parallel_runs.h"
+#include "tools/cli/interrupt.h"
+#include "tools/cli/parallel_runs.h"
 #include "tools/tune/judge.h"
 #include "tools/tune/tune_options.h"
 #include "tools/tune/tune_views.h"

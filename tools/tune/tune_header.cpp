@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cctype>
 
-#include "arch_specs/printable.h"
-#include "model/report/report.h"
-#include "tools/result_json.h"
+#include "base/printable.h"
 #include "tools/tune/tune_views.h"
+#include "tools/views/prediction/report.h"
+#include "tools/views/result_json.h"
 
 namespace gpumodel::cli::tuning {
 namespace {

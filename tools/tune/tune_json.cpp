@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <array>
 
-#include "tools/result_json.h"
 #include "tools/tune/reasons.h"
 #include "tools/tune/tune_views.h"
+#include "tools/views/result_json.h"
 
 namespace gpumodel::cli::tuning {
 namespace {

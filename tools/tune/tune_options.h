@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tools/tune/search.h"
-#include "validate/measurements.h"
+#include "validate/accuracy/measurements.h"
 
 namespace gpumodel::cli::tuning {
 

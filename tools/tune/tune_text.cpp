@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/report/report.h"
 #include "tools/tune/reasons.h"
 #include "tools/tune/tune_views.h"
+#include "tools/views/prediction/report.h"
 
 namespace gpumodel::cli::tuning {
 namespace {

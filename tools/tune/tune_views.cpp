@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "model/report/report.h"
+#include "tools/views/prediction/report.h"
 
 namespace gpumodel::cli::tuning {
 

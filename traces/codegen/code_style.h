@@ -1,8 +1,8 @@
 // What differs between the generations of generated code.
 #pragma once
 
+#include "traces/kernel/compiler/unroll.h"
 #include "traces/kernel/family.h"
-#include "traces/kernel/unroll.h"
 
 namespace gpumodel {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "traces/codegen/transfers.h"
+#include "traces/codegen/transfers/transfers.h"
 
 namespace gpumodel {
 

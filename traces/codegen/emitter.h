@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "traces/codegen/code_style.h"
-#include "traces/codegen/register_plan.h"
+#include "traces/codegen/registers/register_plan.h"
 #include "traces/kernel_program.h"
 
 namespace gpumodel {

@@ -5,7 +5,7 @@
 
 #include "traces/codegen/kepler_control.h"
 #include "traces/codegen/segment_code.h"
-#include "traces/codegen/transfers.h"
+#include "traces/codegen/transfers/transfers.h"
 #include "traces/codegen/unroll_loops.h"
 
 namespace gpumodel {

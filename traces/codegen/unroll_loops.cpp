@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "traces/codegen/site_copies.h"
+#include "traces/codegen/transfers/site_copies.h"
 
 namespace gpumodel {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 
-#include "arch_specs/diagnostics.h"
-#include "traces/emulate/block_runner.h"
-#include "traces/emulate/program.h"
+#include "base/diagnostics.h"
+#include "traces/emulate/prepare/program.h"
+#include "traces/emulate/run/block_runner.h"
 
 namespace gpumodel {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "traces/emulate/kernel_arguments.h"
+#include "traces/emulate/prepare/kernel_arguments.h"
 #include "traces/sass/sass_module.h"
 #include "traces/warp_events.h"
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "traces/fold/folded_block.h"
-#include "traces/fold/grid_points.h"
+#include "traces/fold/grid/grid_points.h"
 
 namespace gpumodel {
 

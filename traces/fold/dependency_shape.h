@@ -12,7 +12,7 @@
 
 #include <vector>
 
-#include "traces/fold/path_tree.h"
+#include "traces/fold/paths/path_tree.h"
 
 namespace gpumodel {
 

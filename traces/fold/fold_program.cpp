@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "arch_specs/diagnostics.h"
-#include "traces/fold/align_barriers.h"
+#include "base/diagnostics.h"
 #include "traces/fold/dependency_shape.h"
-#include "traces/fold/grid_fold.h"
+#include "traces/fold/grid/grid_fold.h"
+#include "traces/fold/paths/align_barriers.h"
 #include "traces/fold/segment_builder.h"
 
 namespace gpumodel {

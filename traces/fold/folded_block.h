@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "traces/fold/cut_points.h"
-#include "traces/fold/loop_folder.h"
-#include "traces/fold/path.h"
+#include "traces/fold/paths/cut_points.h"
+#include "traces/fold/paths/loop_folder.h"
+#include "traces/fold/paths/path.h"
 
 namespace gpumodel {
 

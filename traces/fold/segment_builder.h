@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "traces/fold/grid_fold.h"
-#include "traces/fold/path_tree.h"
+#include "traces/fold/grid/grid_fold.h"
+#include "traces/fold/paths/path_tree.h"
 
 namespace gpumodel {
 

@@ -4,9 +4,9 @@
 
 #include <array>
 
-#include "arch_specs/diagnostics.h"
-#include "traces/kernel/family_list.h"
-#include "traces/kernel/registers.h"
+#include "base/diagnostics.h"
+#include "traces/kernel/compiler/registers.h"
+#include "traces/kernel/families/family_list.h"
 
 namespace gpumodel {
 

@@ -1,6 +1,6 @@
-#include "arch_specs/diagnostics.h"
-#include "traces/sass/listing_analysis.h"
-#include "traces/sass/sass_reader.h"
+#include "base/diagnostics.h"
+#include "traces/sass/analysis/listing_analysis.h"
+#include "traces/sass/reader/sass_reader.h"
 
 namespace gpumodel {
 

@@ -2,9 +2,9 @@
 #include <sstream>
 #include <string_view>
 
-#include "arch_specs/diagnostics.h"
-#include "traces/trace/accelsim_reader.h"
-#include "traces/trace/section_file.h"
+#include "base/diagnostics.h"
+#include "traces/trace/accelsim/accelsim_reader.h"
+#include "traces/trace/native/section_file.h"
 #include "traces/trace/trace_file.h"
 
 namespace gpumodel {

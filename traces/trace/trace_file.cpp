@@ -4,7 +4,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "arch_specs/diagnostics.h"
+#include "base/diagnostics.h"
 
 namespace gpumodel {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "arch_specs/arch_spec.h"
-#include "arch_specs/schema.h"
+#include "arch_specs/schema/schema.h"
 #include "validate/calibrate/microbenchmark.h"
 
 namespace gpumodel {

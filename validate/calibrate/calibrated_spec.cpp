@@ -7,10 +7,10 @@
 #include <fstream>
 #include <random>
 
+#include "arch_specs/document/spec_document.h"
+#include "arch_specs/document/spec_search.h"
 #include "arch_specs/loader.h"
-#include "arch_specs/printable.h"
-#include "arch_specs/spec_document.h"
-#include "arch_specs/spec_search.h"
+#include "base/printable.h"
 #include "validate/calibrate/calibrate.h"
 
 namespace gpumodel {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "arch_specs/diagnostics.h"
-#include "arch_specs/schema.h"
+#include "arch_specs/schema/schema.h"
+#include "base/diagnostics.h"
 
 namespace gpumodel {
 

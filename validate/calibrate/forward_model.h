@@ -30,9 +30,9 @@
 //   block_turnover THREADS       launch.block_turnover
 //   launch_overhead GRID         launch.overhead
 //   clock LOAD                   clock.sm
-// W: wavefronts (model/memory/bank_conflicts.h) where DEGREE lanes of every phase (32 lanes of 32 bits, 16 of
-// 64, 8 of 128) meet in one of 32 four-byte banks, each lane with words of its own; 0 = all lanes on the same
-// words.
+// W: wavefronts (model/memory/banks/bank_conflicts.h) where DEGREE lanes of every phase (32 lanes of 32 bits,
+// 16 of 64, 8 of 128) meet in one of 32 four-byte banks, each lane with words of its own; 0 = all lanes on
+// the same words.
 //
 // Rows in which something else may be the limit determine nothing and say why. A bandwidth is limited by
 // latency until more bytes in flight no longer raise it: only rows within 5 % of the highest with the same

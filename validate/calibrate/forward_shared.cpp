@@ -1,4 +1,4 @@
-// Rows of shared memory: model/sim/memory_costs.h and data_pipe.h in closed form.
+// Rows of shared memory: model/sim/memory/memory_costs.h and data_pipe.h in closed form.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "model/memory/bank_conflicts.h"
+#include "model/memory/banks/bank_conflicts.h"
 #include "validate/calibrate/forward_rows.h"
 
 namespace gpumodel::forward {

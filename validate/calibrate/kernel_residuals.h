@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "validate/accuracy.h"
+#include "validate/accuracy/accuracy.h"
 #include "validate/calibrate/calibrate.h"
 
 namespace gpumodel {

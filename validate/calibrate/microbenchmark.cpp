@@ -11,9 +11,9 @@
 #include <set>
 #include <sstream>
 
-#include "arch_specs/units.h"
+#include "base/csv_table.h"
+#include "base/units.h"
 #include "validate/calibrate/forward_model.h"
-#include "validate/csv_table.h"
 
 namespace gpumodel {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "arch_specs/diagnostics.h"
+#include "base/diagnostics.h"
 
 namespace gpumodel {
 

@@ -2,7 +2,7 @@
 # Compiles every instance of instances.cuh for each architecture and writes what ptxas reports as
 # toolkit,arch,family,params,registers,static_shared_bytes,spill_bytes,stack_bytes (spill_bytes = stores).
 #
-#   validate/kernels/compile_registers.sh [OUTPUT.csv]     default: tests/traces/ptxas_registers.csv
+#   validate/kernels/compile_registers.sh [OUTPUT.csv]     default: tests/traces/kernel/ptxas_registers.csv
 #
 # NVCC11 (with HOSTCXX11) is a CUDA 11.8 compiler, the last that knows sm_35; NVCC13 a CUDA 13.0 one.
 # LOGS keeps the raw logs there instead of in a temporary folder.

@@ -1,5 +1,5 @@
-// Fits the weights of the register estimate (traces/kernel/registers_features.h) on the calibration part of
-// tests/traces/ptxas_registers.csv and prints traces/kernel/registers_table.cpp.
+// Fits the weights of the register estimate (traces/kernel/compiler/registers_features.h) on the calibration
+// part of tests/traces/kernel/ptxas_registers.csv and prints traces/kernel/compiler/registers_table.cpp.
 //
 // Per scheme: weights that all generations share, then per generation a correction that is kept small by a
 // ridge term, both by least absolute relative error (iteratively reweighted least squares), for every pair of
@@ -14,7 +14,7 @@
 #include <map>
 #include <set>
 
-#include "traces/kernel/registers_features.h"
+#include "traces/kernel/compiler/registers_features.h"
 #include "validate/kernels/register_samples.h"
 
 namespace {
@@ -208,15 +208,17 @@ void print(const RegisterWeights& row) {
 
 int main(int argc, char** argv) {
     if (argc != 2) {
-        std::cerr << "usage: fit_registers ptxas_registers.csv > traces/kernel/registers_table.cpp\n";
+        std::cerr
+            << "usage: fit_registers ptxas_registers.csv > traces/kernel/compiler/registers_table.cpp\n";
         return 2;
     }
     const std::vector<RegisterSample> samples = read_register_samples(argv[1]);
-    std::cout << "// Printed by validate/kernels/fit_registers.cpp from the calibration part of\n"
-                 "// tests/traces/ptxas_registers.csv: ptxas of CUDA 11.8 (13.0 for sm_90).\n"
-                 "#include \"traces/kernel/registers_table.h\"\n\nnamespace gpumodel {\n\nnamespace {\n\n"
-                 "// scheme, cc, squeeze, fill, local_registers, weights in the order of register_features\n"
-                 "constexpr RegisterWeights table[] = {\n";
+    std::cout
+        << "// Printed by validate/kernels/fit_registers.cpp from the calibration part of\n"
+           "// tests/traces/kernel/ptxas_registers.csv: ptxas of CUDA 11.8 (13.0 for sm_90).\n"
+           "#include \"traces/kernel/compiler/registers_table.h\"\n\nnamespace gpumodel {\n\nnamespace {\n\n"
+           "// scheme, cc, squeeze, fill, local_registers, weights in the order of register_features\n"
+           "constexpr RegisterWeights table[] = {\n";
     for (const std::string_view scheme : register_schemes) {
         const SchemeSamples chosen = calibration_samples(scheme, samples);
         if (!chosen.all.empty()) {

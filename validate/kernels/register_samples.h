@@ -1,5 +1,5 @@
-// The rows of tests/traces/ptxas_registers.csv and their split into two thirds to fit on and a third to judge
-// on.
+// The rows of tests/traces/kernel/ptxas_registers.csv and their split into two thirds to fit on and a third
+// to judge on.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "traces/kernel/registers.h"
+#include "traces/kernel/compiler/registers.h"
 
 namespace gpumodel {
 
@@ -36,7 +36,7 @@ struct RegisterSample {
 
 // All configurations of one family and tile, whatever their UNROLL, fall on the same side on every
 // architecture: FNV-1a of "family;KEY=VALUE;..." in alphabetical order without UNROLL (as
-// validate/measurements.h splits launches); a third (hash mod 3 = 0) is held back from fitting.
+// validate/accuracy/measurements.h splits launches); a third (hash mod 3 = 0) is held back from fitting.
 [[nodiscard]] inline bool for_calibration(const RegisterSample& sample) {
     std::string text = sample.family;
     for (const auto& [key, value] : parse_params(sample.params)) {

@@ -4,9 +4,9 @@
 #include <bit>
 
 #include "model/memory/site_statistics.h"
-#include "model/sim/l1_tags.h"
 #include "model/sim/l2/l2_cache.h"
 #include "model/sim/l2/warp_walk.h"
+#include "model/sim/memory/l1_tags.h"
 
 namespace gpumodel::sim {
 namespace {

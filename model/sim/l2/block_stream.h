@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "model/memory/read_merging.h"
-#include "model/sim/access_table.h"
+#include "model/sim/memory/access_table.h"
 
 namespace gpumodel::sim {
 

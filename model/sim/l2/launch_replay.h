@@ -20,8 +20,8 @@
 #include "arch_specs/arch_spec.h"
 #include "model/launch/waves.h"
 #include "model/memory/traffic.h"
-#include "model/sim/access_table.h"
-#include "model/sim/memory_share.h"
+#include "model/sim/memory/access_table.h"
+#include "model/sim/memory/memory_share.h"
 
 namespace gpumodel::sim {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/sim/stream.h"
+#include "model/sim/core/stream.h"
 
 namespace gpumodel::sim {
 

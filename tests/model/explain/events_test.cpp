@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "../sim/micro.h"
-#include "model/sim/listener_list.h"
-#include "model/sim/timeline.h"
-#include "model/sim/trace_events.h"
+#include "model/sim/events/listener_list.h"
+#include "model/sim/events/timeline.h"
+#include "model/sim/events/trace_events.h"
 
 using namespace gpumodel;
 using namespace gpumodel::micro;

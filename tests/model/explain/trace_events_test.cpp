@@ -1,5 +1,5 @@
 // The trace-event file: valid JSON, slices that nest, spans that tile.
-#include "model/sim/trace_events.h"
+#include "model/sim/events/trace_events.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

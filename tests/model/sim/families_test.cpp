@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "micro.h"
-#include "model/sim/fast_forward.h"
+#include "model/sim/run/fast_forward.h"
+#include "tests/support/micro.h"
 #include "traces/codegen/generate.h"
 #include "traces/kernel/family.h"
 

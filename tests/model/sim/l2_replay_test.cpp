@@ -3,7 +3,7 @@
 #include <list>
 #include <map>
 
-#include "micro.h"
+#include "tests/support/micro.h"
 #include "traces/codegen/generate.h"
 #include "traces/kernel/family.h"
 

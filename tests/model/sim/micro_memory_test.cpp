@@ -1,7 +1,7 @@
 // Global memory: latencies of the levels, L1 reuse, bandwidth, stores, blocks.
 #include <catch2/catch.hpp>
 
-#include "micro.h"
+#include "tests/support/micro.h"
 
 using namespace gpumodel;
 using namespace gpumodel::micro;

@@ -1,7 +1,7 @@
 // Misses of L1 (requests to L2, fills), local memory, and who takes the last blocks.
 #include <catch2/catch.hpp>
 
-#include "micro.h"
+#include "tests/support/micro.h"
 
 using namespace gpumodel;
 using namespace gpumodel::micro;

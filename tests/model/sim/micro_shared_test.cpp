@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "micro.h"
+#include "tests/support/micro.h"
 
 using namespace gpumodel;
 using namespace gpumodel::micro;

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "arch_specs/diagnostics.h"
-#include "micro.h"
+#include "base/diagnostics.h"
+#include "tests/support/micro.h"
 
 using namespace gpumodel;
 using namespace gpumodel::micro;

@@ -5,7 +5,7 @@
 // device properties are the documented ones (CUDA programming guides and occupancy header), written here and
 // taken from no spec.
 //
-// The table's lines (tests/model/launch/test_occupancy_oracle.cpp reads them):
+// The table's lines (tests/model/launch/occupancy_oracle_test.cpp reads them):
 //   R cc hint threads shared : blocks<=registers ...   runs over registers per thread 0 ... 255
 //   S cc hint threads registers : blocks<=bytes ...    runs over shared bytes per block 0, 64, 128 ...
 //   L cc hint barriers threads registers shared : blocks W R S B barrier regs smem factors

@@ -12,7 +12,7 @@
 #endif
 #include <cstdlib>
 
-#include "arch_specs/diagnostics.h"
+#include "base/diagnostics.h"
 
 namespace gpumodel::cli {
 

@@ -1,0 +1,67 @@
+#include "base/number_text.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace gpumodel {
+
+std::string number(double value) {
+    if (!std::isfinite(value)) {
+        return "";
+    }
+    if (value == std::floor(value) && std::abs(value) < 1e15) {
+        return fmt::format("{:.0f}", value);
+    }
+    const double magnitude = std::abs(value);
+    const int before = magnitude >= 1 ? static_cast<int>(std::floor(std::log10(magnitude))) + 1 : 0;
+    auto text = fmt::format("{:.{}f}", value, std::max(0, 7 - before) + (magnitude < 0.01 ? 4 : 0));
+    if (text.find('.') != std::string::npos) {
+        text.erase(text.find_last_not_of('0') + 1);
+        if (text.back() == '.') {
+            text.pop_back();
+        }
+    }
+    return text;
+}
+
+std::string human_si(double value, const std::string& unit) {
+    static constexpr std::array<const char*, 6> prefixes{"", "k", "M", "G", "T", "P"};
+    std::size_t i = 0;
+    while (std::abs(value) >= 1000 && i + 1 < prefixes.size()) {
+        value /= 1000;
+        ++i;
+    }
+    return fmt::format("{:.4g} {}{}", value, prefixes[i], unit);
+}
+
+std::string human_bytes(double bytes) {
+    return human_si(bytes, "B");
+}
+
+std::string human_time(double seconds) {
+    if (seconds >= 1) {
+        return fmt::format("{:.4g} s", seconds);
+    }
+    if (seconds >= 1e-3) {
+        return fmt::format("{:.4g} ms", seconds * 1e3);
+    }
+    return fmt::format("{:.4g} us", seconds * 1e6);
+}
+
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) {
+        return text;
+    }
+    std::string quoted = "\"";
+    for (const char c : text) {
+        quoted += c;
+        if (c == '"') {
+            quoted += '"';
+        }
+    }
+    return quoted + '"';
+}
+
+}  // namespace gpumodel

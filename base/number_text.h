@@ -1,0 +1,19 @@
+// Numbers as text: for programs (csv, json) and for people.
+#pragma once
+
+#include <string>
+
+namespace gpumodel {
+
+// "1.234e+06"-free shortest decimal that keeps 7 significant digits; never "nan" or "inf" (those give "").
+[[nodiscard]] std::string number(double value);
+
+// "12.35 ms", "1.05 TB/s": three to four significant digits with an SI prefix.
+[[nodiscard]] std::string human_time(double seconds);
+[[nodiscard]] std::string human_si(double value, const std::string& unit);
+[[nodiscard]] std::string human_bytes(double bytes);
+
+// Quotes a field when it holds a comma, a quote or a line break (RFC 4180).
+[[nodiscard]] std::string csv_field(const std::string& text);
+
+}  // namespace gpumodel

@@ -1,0 +1,140 @@
+#include "model/sim/core/decode_op.h"
+
+#include <algorithm>
+
+namespace gpumodel::sim {
+namespace {
+
+OpKind global_kind(const Instruction& in) {
+    if (in.access_kind == AccessKind::load || in.access_kind == AccessKind::atomic) {
+        return OpKind::global_load;
+    }
+    return in.access_kind == AccessKind::async_copy ? OpKind::async_copy : OpKind::global_store;
+}
+
+OpKind kind_of(const Instruction& in, const std::string& mnemonic) {
+    if (mnemonic.starts_with("DEPBAR") || mnemonic.find("PHASECHK") != std::string::npos) {
+        return OpKind::async_wait;
+    }
+    if (in.access_bytes > 0) {
+        if (in.space == MemorySpace::shared) {
+            return in.access_kind == AccessKind::store ? OpKind::shared_store : OpKind::shared_load;
+        }
+        return global_kind(in);
+    }
+    switch (in.op) {
+        case OpClass::shuffle:
+            return OpKind::shuffle;
+        case OpClass::branch:
+            return OpKind::branch;
+        default:
+            return OpKind::arithmetic;
+    }
+}
+
+std::uint8_t bank_of(int reg, const RegisterFile& file) {
+    constexpr int quad = 4;
+    if (file.bank_map == RegisterBankMap::kepler_quads) {
+        return static_cast<std::uint8_t>(2 * ((reg / quad) % 2) + reg % 2);
+    }
+    return static_cast<std::uint8_t>(reg % file.banks);
+}
+
+// Ports: slots A and B before C, the same register once.
+void add_reads(const Instruction& in, const RegisterFile& file, DecodedOp& op) {
+    if (file.bank_map == RegisterBankMap::unknown) {
+        return;
+    }
+    constexpr int free_slot = 3;
+    for (int s = 0; s < in.source_count; ++s) {
+        const auto& use = in.sources[static_cast<std::size_t>(s)];
+        if (use.kind != RegisterKind::vector) {
+            continue;
+        }
+        for (int w = 0; w < use.width && op.read_count < op.reads.size(); ++w) {
+            const auto reg = static_cast<std::uint8_t>(use.index + w);
+            const auto end = op.reads.begin() + op.read_count;
+            if (std::none_of(op.reads.begin(), end, [reg](const PortRead& r) { return r.reg == reg; })) {
+                const int slot = use.slot < 0 ? free_slot : use.slot;
+                op.reads[op.read_count++] = {bank_of(reg, file), static_cast<std::uint8_t>(slot), reg,
+                                             use.reuse};
+            }
+        }
+    }
+    std::stable_sort(op.reads.begin(), op.reads.begin() + op.read_count,
+                     [](const PortRead& a, const PortRead& b) { return a.slot < b.slot; });
+}
+
+void count_result_banks(const Instruction& in, const RegisterFile& file, DecodedOp& op) {
+    if (file.bank_map == RegisterBankMap::unknown) {
+        return;
+    }
+    for (int r = 0; r < in.result_count; ++r) {
+        const auto& use = in.results[static_cast<std::size_t>(r)];
+        for (int w = 0; use.kind == RegisterKind::vector && w < use.width; ++w) {
+            ++op.result_banks[bank_of(use.index + w, file) % op.result_banks.size()];
+        }
+    }
+}
+
+template <std::size_t N>
+void add_registers(const RegisterUse& use, ScoreboardNumbers& numbers, std::array<std::uint16_t, N>& list,
+                   std::uint8_t& count) {
+    for (int w = 0; use.kind != RegisterKind::none && w < use.width && count < N; ++w) {
+        list[count++] = numbers.of(use.kind, use.index + w);
+    }
+}
+
+// What the control word leaves to the scoreboard: results of variable latency on Volta and later are
+// those with a write barrier; Kepler's loads have none and are tracked by the hardware.
+void apply_control(const IssueControl& control, bool variable_latency, DecodedOp& op) {
+    op.tracks_sources = uses_data_pipe(op.kind);
+    if (!control.known) {
+        return;
+    }
+    constexpr int yield_delay = 2;
+    int delay = std::max<int>(1, control.stall);
+    if (control.gives_way && control.stall == 1) {
+        delay = yield_delay;
+    }
+    op.issue_delay = static_cast<std::uint8_t>(delay);
+    for (auto& read : op.reads) {
+        read.reuse = read.reuse && delay == 1;  // operand_ports.h
+    }
+    op.pairs = control.dual_issue;
+    op.tracks_results = variable_latency || control.write_barrier >= 0;
+    op.tracks_sources = op.tracks_sources && (control.read_barrier >= 0 || variable_latency);
+}
+
+}  // namespace
+
+std::uint16_t ScoreboardNumbers::of(RegisterKind kind, int index) {
+    return numbers_.try_emplace({kind, index}, static_cast<std::uint16_t>(numbers_.size())).first->second;
+}
+
+DecodedOp decode_op(const Instruction& in, const std::string& mnemonic, const ArchSpec& arch,
+                    const Machine& machine, ScoreboardNumbers& numbers) {
+    DecodedOp op;
+    op.op = in.op;
+    op.kind = kind_of(in, mnemonic);
+    const auto& timing = machine.classes[static_cast<std::size_t>(in.op)];
+    op.waits_for_copies = op.kind == OpKind::async_wait;
+    op.pipe = timing.pipe;
+    op.latency = timing.latency;
+    const bool control_class = in.op == OpClass::branch || in.op == OpClass::barrier;
+    op.slow_interval = control_class ? 0 : timing.slow_interval;
+    op.words = static_cast<std::uint8_t>(std::max(1, in.access_bytes / 4));
+    for (int s = 0; s < in.source_count; ++s) {
+        add_registers(in.sources[static_cast<std::size_t>(s)], numbers, op.sources, op.source_count);
+    }
+    add_registers(in.guard, numbers, op.sources, op.source_count);
+    for (int r = 0; r < in.result_count; ++r) {
+        add_registers(in.results[static_cast<std::size_t>(r)], numbers, op.results, op.result_count);
+    }
+    add_reads(in, arch.sm.register_file, op);
+    count_result_banks(in, arch.sm.register_file, op);
+    apply_control(in.control, uses_data_pipe(op.kind), op);
+    return op;
+}
+
+}  // namespace gpumodel::sim

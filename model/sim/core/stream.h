@@ -1,0 +1,109 @@
+// What one warp executes, decoded once: a flat array of operations with the loops as jumps.
+//
+// Warps that take part in the same segments share a stream. A block-wide barrier that a warp's own code does
+// not contain (its segments end elsewhere) is added, so that every warp of the block arrives.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/sim/core/machine.h"
+#include "traces/kernel_program.h"
+
+namespace gpumodel::sim {
+
+enum class OpKind : unsigned char {
+    arithmetic,  // fixed latency
+    shuffle,     // one wavefront of the data pipe
+    shared_load,
+    shared_store,
+    global_load,
+    global_store,
+    async_copy,
+    async_wait,  // DEPBAR, or a wait on a barrier in shared memory that copies arrive at (SYNCS.PHASECHK)
+    barrier,     // block-wide
+    branch,
+};
+[[nodiscard]] constexpr bool uses_data_pipe(OpKind kind) {
+    return kind >= OpKind::shuffle && kind <= OpKind::async_copy;
+}
+
+struct PortRead {
+    std::uint8_t bank = 0;
+    std::uint8_t slot = 0;  // 0 ... 2, 3 = outside the reuse entries
+    std::uint8_t reg = 0;
+    bool reuse = false;
+};
+
+struct DecodedOp {
+    OpKind kind = OpKind::arithmetic;
+    OpClass op = OpClass::mov;
+    std::uint8_t pipe = 0;
+    std::uint8_t slow_interval = 0;
+    std::uint8_t issue_delay = 1;  // cycles until the warp may issue again
+    bool pairs = false;            // Kepler: goes together with the next
+    bool tracks_results = true;
+    bool tracks_sources = false;
+    bool closes_loop = false;
+    bool starts_batch = false;      // first asynchronous copy of its segment
+    bool waits_for_copies = false;  // of all batches but one that started after the wait before
+    std::uint8_t words = 1;         // width of an access
+    std::uint8_t source_count = 0;
+    std::uint8_t result_count = 0;
+    std::uint8_t read_count = 0;
+    std::int32_t latency = 0;
+    std::int32_t loop = -1;                   // innermost loop that ends here
+    std::int32_t access = -1;                 // index into accesses
+    std::int32_t code = -1;                   // index into CodeIndex
+    std::array<std::uint16_t, 12> sources{};  // scoreboard numbers
+    std::array<std::uint16_t, 6> results{};
+    std::array<PortRead, 9> reads{};
+    std::array<std::uint8_t, 4> result_banks{};  // result registers by bank
+};
+
+struct StreamLoop {
+    std::int32_t first_op = 0;
+    std::int32_t outer = -1;  // loop that ends at the same op
+    std::int32_t depth = 0;   // index into the counters
+    std::int32_t node = 0;    // top-level node it lies in
+    std::int64_t trips = 0;
+};
+
+struct StreamAccess {
+    const Segment* segment = nullptr;
+    const AccessSite* site = nullptr;
+    const AccessSite* shared_site = nullptr;  // of an asynchronous copy
+    int word = 0;
+};
+
+struct WarpStream {
+    std::vector<DecodedOp> ops;
+    std::vector<StreamLoop> loops;
+    std::vector<StreamAccess> accesses;
+    int scoreboard_size = 0;
+};
+
+// One body: of all blocks, or of one variant.
+struct BodyStreams {
+    std::vector<WarpStream> streams;
+    std::vector<int> stream_of_warp;
+};
+
+// Where an operation stands in the program, for reports.
+struct CodeLine {
+    const Segment* segment = nullptr;
+    int index = -1;  // into segment->code; -1 = a barrier that was added
+};
+
+struct DecodedProgram {
+    std::vector<BodyStreams> bodies;  // one, or one per variant
+    std::vector<CodeLine> code;
+};
+
+// Throws InputError (invalid input) with every fault: segments without instructions, opcode classes that the
+// GPU does not have, loops nested too deeply.
+[[nodiscard]] DecodedProgram decode(const KernelProgram& program, const ArchSpec& arch,
+                                    const Machine& machine);
+
+}  // namespace gpumodel::sim

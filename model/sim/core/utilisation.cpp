@@ -1,0 +1,34 @@
+#include "model/sim/core/utilisation.h"
+
+#include <algorithm>
+
+namespace gpumodel {
+
+SmUse sm_use(const SimResult& run, const ArchSpec& arch) {
+    std::array<double, pipe_count> issued{}, fastest{};
+    for (std::size_t c = 0; c < op_class_count; ++c) {
+        if (const auto& op = arch.sm.ops[c]) {
+            const auto pipe = static_cast<std::size_t>(op->pipe);
+            issued[pipe] += run.counters.issued_by_class[c];
+            fastest[pipe] = std::max(fastest[pipe], op->lanes_per_cycle);
+        }
+    }
+    SmUse use;
+    for (std::size_t p = 0; p < pipe_count; ++p) {
+        const double lanes = arch.sm.pipe_lanes[p] ? *arch.sm.pipe_lanes[p] : fastest[p];
+        if (issued[p] > 0 && lanes > 0) {
+            use.pipes.push_back(
+                {static_cast<Pipe>(p), issued[p], issued[p] * arch.sm.warp_size / (lanes * run.cycles)});
+        }
+    }
+    const auto& c = run.counters;
+    use.data_pipe = c.data_pipe_cycles / run.cycles;
+    if (c.l1_load_sectors > 0) {
+        use.l1_hit_rate = c.l1_load_sector_hits / c.l1_load_sectors;
+    }
+    use.l2_read_bytes_per_cycle = c.l2_read_bytes / run.cycles;
+    use.l2_write_bytes_per_cycle = c.l2_write_bytes / run.cycles;
+    return use;
+}
+
+}  // namespace gpumodel

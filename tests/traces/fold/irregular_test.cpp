@@ -1,0 +1,82 @@
+// Grids whose blocks have nothing in common.
+#include <catch2/catch.hpp>
+
+#include "tests/traces/fold/expand.h"
+#include "tests/traces/fold/grid_kernel.h"
+#include "traces/fold/fold_program.h"
+
+using namespace gpumodel;
+
+TEST_CASE("irregular grids stay exact as long as they can be run", "[unit][fold]") {
+    GridKernel k;
+    // every block has a trip count, lanes and addresses of its own, the last one does nothing but leave
+    for (const std::int64_t blocks : {40, 700}) {
+        auto source = k.source(
+            1, [=](const Dim3& b) { return 1 + b.x * 7 % 13; },
+            [=](const Dim3& b) { return b.x == blocks - 1 ? 1U : 0xffffffffU >> (b.x * 5 % 31); },
+            [](const Dim3& b) { return 128 * (b.x * b.x % 61); });
+        const auto launch = launch_of({blocks, 1, 1}, 32, 1);
+        const auto program = fold_program(source, launch);
+        CHECK(program.notes.empty());
+        CHECK(covered(program) == blocks);
+        CHECK(difference_in_all_blocks(program, source, launch) == "");
+    }
+}
+
+TEST_CASE("where addresses are irregular, paths and lanes stay exact", "[unit][fold]") {
+    GridKernel k;
+    const std::int64_t blocks = 100000;
+    auto source = k.source(
+        1, [](const Dim3&) { return 1; },
+        [=](const Dim3& b) { return b.x == blocks - 1 ? 0x1fU : 0xffffffffU; },
+        [](const Dim3& b) { return 128 * (b.x * b.x % 61); });
+    const auto launch = launch_of({blocks, 1, 1}, 32, 1);
+    const auto program = fold_program(source, launch);
+    REQUIRE(program.variants.size() == 2);
+    CHECK(program.variants[0].blocks.count() == blocks - 1);
+    CHECK(expand(program, {blocks - 1, 0, 0})[0][1].active == std::vector<std::uint32_t>{0x1fU});
+    REQUIRE(program.notes.size() == 1);
+    CHECK(program.notes[0].find("irregularly") != std::string::npos);
+    CHECK(source.blocks_run < 2000);
+}
+
+TEST_CASE("where paths are irregular, blocks over all of the grid stand for the others", "[unit][fold]") {
+    GridKernel k;
+    const std::int64_t blocks = 100000;
+    // the mean over the grid of 1, 2 ... 64 trips is 32.5; the middle block alone has 33 or more
+    auto source = k.source(
+        1, [=](const Dim3& b) { return 1 + (b.x * 64 / blocks + b.x % 3) % 64; }, all_lanes,
+        [](const Dim3& b) { return 128 * (b.x * b.x % 61); });
+    const auto program = fold_program(source, launch_of({blocks, 1, 1}, 32, 1));
+    CHECK(program.variants.size() > 16);
+    CHECK(covered(program) == blocks);
+    REQUIRE(program.notes.size() == 1);
+    CHECK(program.notes[0].find("spread evenly") != std::string::npos);
+    double instructions = 0;
+    for (const auto& variant : program.variants) {
+        instructions += static_cast<double>(variant.blocks.count()) *
+                        static_cast<double>(expand(program, variant.blocks.begin)[0].size());
+    }
+    // one before the loop, two a trip, two behind it
+    CHECK(instructions / blocks == Approx(3 + 2 * 32.5).epsilon(0.05));
+}
+
+TEST_CASE("thread instructions count active lanes", "[unit][fold]") {
+    CodeWriter c;
+    c.ffma(0, 1, 2);
+    c.branch();
+    const int rest = c.ffma(0, 1, 2);
+    c.branch();
+    ScriptedSource source(c.code, 2, [&](const Dim3&, int, WarpScript& s) {
+        s.run(0, rest);
+        s.set_active(0xffU);
+        s.run(rest, c.size());
+    });
+    const auto program = fold_program(source, launch_of({3, 1, 1}, 64, 0));
+    double lanes = 0;
+    for (const auto& segment : std::get<Interval>(program.body.front()).segments) {
+        lanes += segment.lane_ops[static_cast<std::size_t>(OpClass::ffma)];
+    }
+    CHECK(lanes == 1.25);
+    CHECK(program.flops == 3 * 2 * 2 * (32 + 8));
+}

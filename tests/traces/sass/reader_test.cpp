@@ -1,0 +1,184 @@
+// The listing reader: control words, faults with their places, damage.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "base/diagnostics.h"
+#include "tests/support/listing_files.h"
+#include "traces/sass/opcodes/opcode_table.h"
+#include "traces/sass/reader/control_word.h"
+#include "traces/sass/reader/sass_reader.h"
+
+using namespace gpumodel;
+
+namespace {
+
+std::vector<std::string> faults_of(const std::string& text) {
+    try {
+        static_cast<void>(read_sass(text, "k.sass"));
+    } catch (const InputError& error) {
+        CHECK(error.kind() == InputErrorKind::invalid_input);
+        std::vector<std::string> lines;
+        for (const auto& diagnostic : error.diagnostics()) {
+            lines.push_back(to_string(diagnostic));
+        }
+        return lines;
+    }
+    return {};
+}
+
+using Lines = std::vector<std::string>;
+
+const std::string head = "\tcode for sm_80\n\t\tFunction : f\n";
+
+}  // namespace
+
+TEST_CASE("control: fields of a Volta encoding", "[sass][control]") {
+    // Field by field: stall 12, yield set, write barrier 2, no read barrier, waits on 0 and 3, reuse B.
+    const std::uint64_t high = (std::uint64_t{12} << 41) | (std::uint64_t{1} << 45) |
+                               (std::uint64_t{2} << 46) | (std::uint64_t{7} << 49) |
+                               (std::uint64_t{0b001001} << 52) | (std::uint64_t{0b0010} << 58);
+    const auto control = volta_control(high);
+    CHECK(control.stall == 12);
+    CHECK_FALSE(control.gives_way);
+    CHECK(control.write_barrier == 2);
+    CHECK(control.read_barrier == -1);
+    CHECK(control.wait_mask == 0b001001);
+    CHECK(control.reuse == 0b0010);
+}
+
+TEST_CASE("control: Kepler's codes", "[sass][control]") {
+    CHECK(kepler_code_meaning(0x20).stall == 1);
+    CHECK(kepler_code_meaning(0x2c).stall == 13);  // before use of a predicate
+    CHECK(kepler_code_meaning(0x3f).stall == 32);
+    CHECK(kepler_code_meaning(0x04).dual_issue);
+    CHECK(kepler_code_meaning(0x04).stall == 0);
+    CHECK(kepler_code_meaning(0x00).stall == 16);
+    CHECK(kepler_code_meaning(0xa2).texture_wait);
+    CHECK_FALSE(kepler_code_meaning(0x22).texture_wait);
+    // codes 0x21, 0x22, ... 0x27 in order
+    std::uint64_t word = std::uint64_t{2} << 58;
+    for (std::uint64_t i = 0; i < 7; ++i) {
+        word |= (0x21 + i) << (2 + 8 * i);
+    }
+    CHECK(is_kepler_control_word(word));
+    for (int i = 0; i < 7; ++i) {
+        CHECK(kepler_control(word, i).stall == i + 2);
+    }
+    CHECK_FALSE(is_kepler_control_word(word | 1));
+    CHECK_FALSE(is_kepler_control_word(0));
+}
+
+TEST_CASE("reader: a listing without encodings has unknown control", "[sass][reader]") {
+    const auto module = read_sass(head + "/*0000*/ MOV R1, R2 ;\n/*0010*/ EXIT ;\n", "k.sass");
+    REQUIRE(module.functions.at(0).instructions.size() == 2);
+    CHECK_FALSE(module.functions[0].instructions[0].control.known);
+    CHECK(module.functions[0].instructions[1].line == 4);
+    CHECK(module.functions[0].arch == "sm_80");
+}
+
+TEST_CASE("reader: encodings without text", "[sass][reader]") {
+    const std::string text = head +
+                             "/*0000*/ EXIT ; /* 0x000000000000794d */\n /* 0x000fea0003800000 */\n"
+                             " /* 0x0000004094127836 */\n /* 0x040fe20000000000 */\n"
+                             " /* 0x0000000b040e7c36 */\n /* 0x000fca0008000000 */\n"
+                             " /* 0x000000080eb1799f */\n /* 0x000362000c1e1900 */\n";
+    const auto module = read_sass(text, "k.sass");
+    const auto& code = module.functions.at(0).instructions;
+    REQUIRE(code.size() == 4);
+    CHECK(code[1].address == 0x10);
+    CHECK(code[1].opcode == "VIADD");
+    CHECK(code[1].guard.always());
+    CHECK(code[1].operands[0].index == 0x12);
+    CHECK(code[1].operands[1].index == 0x94);
+    CHECK(code[1].operands[1].reuse);
+    CHECK(code[1].operands[2].value == 0x40);
+    CHECK(code[2].operands[2].kind == OperandKind::uniform_reg);
+    CHECK(code[2].operands[2].index == 11);
+    CHECK(code[2].control.stall == 5);
+    const auto unknown = unknown_opcodes(module.functions[0]);
+    REQUIRE(unknown.size() == 1);
+    CHECK(unknown[0].opcode == "OPCODE_0x99f");
+    CHECK(unknown[0].first_address == 0x30);
+}
+
+TEST_CASE("reader: faults name their place, all at once", "[sass][reader]") {
+    CHECK(faults_of("") ==
+          Lines{"k.sass: listing: no function found; expected the output of cuobjdump -sass"});
+    CHECK(faults_of("Function : f\n") ==
+          Lines{"k.sass:1: arch: no 'code for sm_XX' before the first function"});
+    CHECK(faults_of("code for sm_52\nFunction : f\n") ==
+          Lines{"k.sass:2: arch: 'sm_52' is not read; allowed: sm_35, sm_37, sm_70 and later"});
+    CHECK(faults_of(head) == Lines{"k.sass:2: function: 'f' has no instructions"});
+    CHECK(faults_of(head + "/*0000*/ MOV R1, R300 ;\n/*0010*/ MOV R1, [R2 ;\n") ==
+          Lines{"k.sass:3:18: operand: no register 'R300'", "k.sass:4:18: operand: missing ']'"});
+    CHECK(faults_of(head + "/*0000*/ MOV R1, R2\n") ==
+          Lines{"k.sass:3:9: instruction: expected ';' after the instruction"});
+    CHECK(faults_of(head + "/*zz*/ EXIT ;\n") ==
+          Lines{"k.sass:3:1: address: expected an address as /*0010*/, below 2^32"});
+    CHECK(faults_of(head + "/*0000*/ @Q0 EXIT ;\n") ==
+          Lines{"k.sass:3:10: guard: expected @P0 ... @P6, @PT or @UP0 ..., got '@Q0'"});
+    CHECK(faults_of(head + "/*0000*/ exit ;\n") ==
+          Lines{"k.sass:3:10: opcode: expected a mnemonic, got 'exit'"});
+    CHECK(faults_of(head + "/*0000*/ EXIT ; /* 0x12 */\n") ==
+          Lines{"k.sass:3:17: encoding: expected /* 0x and 16 hexadecimal digits */"});
+    CHECK(faults_of(head + "/*0000*/ MOV R1, , R2 ;\n") == Lines{"k.sass:3:17: operand: empty operand"});
+    CHECK(faults_of(head + "/*0010*/ EXIT ;\n/*0010*/ EXIT ;\n") ==
+          Lines{"k.sass:4:1: address: addresses do not ascend"});
+    CHECK(faults_of(head + "/*0010*/ EXIT ;\n/*0030*/ EXIT ;\n") ==
+          Lines{"k.sass:4:1: address: instructions are missing before this address"});
+    CHECK(faults_of(head + "/*0000*/ BRA 0x50 ;\n") ==
+          Lines{"k.sass:3:14: target: no instruction at this address in the function"});
+    CHECK(faults_of(head + "/*0000*/ EXIT ; /* 0x000000000000794d */\n/*0010*/ EXIT ;\n") ==
+          Lines{"k.sass:4:1: encoding: the instruction before lacks the second half of its encoding"});
+    CHECK(faults_of("code for sm_35\nFunction : f\n/* 0x0000000000000000 */\n/*0008*/ EXIT;\n") ==
+          Lines{"k.sass:3:1: encoding: not a control word: bits 58-63 must be 2, bits 0-1 must be 0"});
+    CHECK(faults_of("code for sm_35\nFunction : f\n/*0048*/ EXIT; /* 0x18000000001c003c */\n") ==
+          Lines{"k.sass:3:1: encoding: no control word before this group of seven"});
+}
+
+TEST_CASE("reader: at most about a hundred faults", "[sass][reader]") {
+    std::string text = head;
+    for (int i = 0; i < 1000; ++i) {
+        text += "/*0000*/ bad ;\n";
+    }
+    const auto faults = faults_of(text);
+    CHECK(faults.size() == 101);
+    CHECK(faults.back() == "k.sass:102: listing: too many faults; reading stopped here");
+}
+
+TEST_CASE("reader: random damage is refused or read, never worse", "[sass][reader]") {
+    std::mt19937 random(20261121);  // fixed seed: the same damage every run
+    const std::string bytes =
+        " \t\n/*[]{}()@!,;.|-~+cRUP0x19fZ\xff\0"
+        "A";
+    int refused = 0;
+    constexpr int tries = 1500;
+    for (int i = 0; i < tries; ++i) {
+        const auto& arch = listing_archs[static_cast<std::size_t>(i) % listing_archs.size()];
+        static std::map<std::string, std::string> texts;
+        auto& whole = texts[arch];
+        if (whole.empty()) {
+            whole = listing_text(arch);
+        }
+        const std::size_t begin = random() % (whole.size() - 20000);
+        std::string text =
+            "code for " + arch + "\nFunction : f\n" + whole.substr(whole.find('\n', begin), 8000);
+        for (auto hit = random() % 6; hit > 0; --hit) {
+            const auto at = random() % text.size();
+            switch (random() % 3) {
+                case 0:
+                    text[at] = bytes[random() % bytes.size()];
+                    break;
+                case 1:
+                    text.erase(at, random() % 100);
+                    break;
+                default:
+                    text.insert(at, 1 + random() % 3, bytes[random() % bytes.size()]);
+            }
+        }
+        CHECK(fuzz_sass(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()) == 0);
+        refused += faults_of(text).empty() ? 0 : 1;
+    }
+    CHECK(refused > tries / 4);
+}

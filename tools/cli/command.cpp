@@ -1,0 +1,96 @@
+#include "tools/cli/command.h"
+
+#include <fstream>
+#include <iostream>
+#include <map>
+
+namespace gpumodel::cli {
+namespace {
+
+std::vector<std::string>& arguments() {
+    static std::vector<std::string> list;
+    return list;
+}
+
+}  // namespace
+
+const std::vector<std::string>& raw_arguments() {
+    return arguments();
+}
+
+void record_arguments(int argc, char** argv) {
+    arguments().assign(argv + 1, argv + argc);
+}
+
+std::string command_line() {
+    std::string line = "gpumodel";
+    for (const auto& argument : raw_arguments()) {
+        line += ' ' + argument;
+    }
+    return line;
+}
+
+void add_arch_options(CLI::App& command, ArchOptions& options, bool required) {
+    auto* arch = command.add_option(
+        "--arch", options.arch, "product (k40, v100_sxm2 ...), generation (sm_35, sm_70 ...) or a YAML file");
+    arch->required(required);
+    command
+        .add_option("--set", options.sets, "override a spec value: KEY=VALUE, e.g. sm.shared_memory.banks=64")
+        ->allow_extra_args(false);
+}
+
+std::vector<std::pair<std::string, std::string>> split_pairs(const std::vector<std::string>& items,
+                                                             const std::string& option) {
+    std::vector<std::pair<std::string, std::string>> pairs;
+    std::vector<Diagnostic> faults;
+    for (const auto& item : items) {
+        const auto equals = item.find('=');
+        if (equals == std::string::npos || equals == 0) {
+            faults.push_back({option, 0, 0, item, "expected KEY=VALUE"});
+            continue;
+        }
+        pairs.emplace_back(item.substr(0, equals), item.substr(equals + 1));
+    }
+    if (!faults.empty()) {
+        throw InputError(InputErrorKind::usage, std::move(faults));
+    }
+    return pairs;
+}
+
+ArchSpec load(const ArchOptions& options) {
+    std::vector<Override> overrides;
+    for (auto& [key, value] : split_pairs(options.sets, "--set")) {
+        overrides.push_back({key, value});
+    }
+    return load_arch(options.arch, overrides);
+}
+
+void add_output_options(CLI::App& command, OutputOptions& options) {
+    const auto set_format = [&options](const std::string& name) {
+        static const std::map<std::string, Format> formats{
+            {"text", Format::text}, {"json", Format::json}, {"csv", Format::csv}};
+        const auto found = formats.find(name);
+        if (found == formats.end()) {
+            throw CLI::ValidationError("--format", "'" + name + "' is none of text, json, csv");
+        }
+        options.format = found->second;
+    };
+    command.add_option_function<std::string>("--format", set_format, "text, json or csv")
+        ->option_text("text|json|csv");
+    command.add_option("--out", options.out, "write the result to FILE instead of standard output");
+}
+
+void write_output(const OutputOptions& options, const std::string& content) {
+    if (options.out.empty()) {
+        std::cout << content << std::flush;
+        return;
+    }
+    std::ofstream file(options.out, std::ios::binary);
+    file << content;
+    file.close();
+    if (!file) {
+        throw InputError(InputErrorKind::usage, {{options.out, 0, 0, "--out", "cannot write this file"}});
+    }
+}
+
+}  // namespace gpumodel::cli

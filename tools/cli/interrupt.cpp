@@ -1,0 +1,71 @@
+#include "tools/cli/interrupt.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+
+#include "tools/cli/command.h"
+
+namespace gpumodel::cli {
+namespace {
+
+volatile std::sig_atomic_t asked = 0;
+volatile std::sig_atomic_t finish_first = 0;
+
+// Only what a signal handler may do.
+extern "C" void take_interrupt(int /*signal*/) {
+    if (finish_first == 0 || asked != 0) {
+        std::_Exit(exit_interrupted);
+    }
+    asked = 1;
+}
+
+void handle(void (*handler)(int)) {
+    struct sigaction action {};
+    if (sigaction(SIGINT, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
+        action = {};
+        action.sa_handler = handler;  // without SA_RESTART: a read that waits for input ends
+        sigaction(SIGINT, &action, nullptr);
+    }
+}
+
+}  // namespace
+
+InterruptGuard::InterruptGuard(OnInterrupt reaction) {
+    asked = 0;
+    finish_first = reaction == OnInterrupt::finish ? 1 : 0;
+    handle(take_interrupt);
+}
+
+InterruptGuard::~InterruptGuard() {
+    handle(SIG_DFL);
+}
+
+bool interrupted() {
+    return asked != 0;
+}
+
+InterruptibleInput::int_type InterruptibleInput::underflow() {
+    constexpr int wait_ms = 100;
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    while (!interrupted()) {
+        const int ready = poll(&input, 1, wait_ms);
+        if (ready == 0 || (ready < 0 && errno == EINTR)) {
+            continue;  // reading now would wait without looking at interrupted()
+        }
+        const auto got = read(STDIN_FILENO, buffer_.data(), buffer_.size());
+        if (got > 0) {
+            setg(buffer_.data(), buffer_.data(), buffer_.data() + got);
+            return traits_type::to_int_type(*gptr());
+        }
+        if (got == 0 || errno != EINTR) {
+            break;
+        }
+    }
+    return traits_type::eof();
+}
+
+}  // namespace gpumodel::cli

@@ -1,0 +1,100 @@
+// gpumodel kernels: the built-in kernel families, their parameters and rules, and the structure of the
+// program that a family lowers to.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "tools/kernels/kernels_views.h"
+#include "tools/launch/prediction_job.h"
+
+namespace gpumodel::cli {
+
+namespace {
+
+struct KernelsOptions {
+    OutputOptions output;
+    ArchOptions arch;
+    std::string name;
+    std::vector<std::string> params;
+    std::int64_t m = 0, n = 0, k = 0;  // 0 = the family's default
+};
+using Options = std::shared_ptr<KernelsOptions>;
+
+constexpr const char* default_arch = "sm_70";
+
+const Family& require_family(const std::string& name) {
+    if (const Family* family = find_family(name)) {
+        return *family;
+    }
+    std::vector<std::string> names;
+    for (const Family& family : families()) {
+        names.push_back(family.name);
+    }
+    throw InputError(
+        InputErrorKind::usage,
+        {{"", 0, 0, name,
+          fmt::format("unknown kernel family; see 'gpumodel kernels list'{}", nearest_hint(name, names))}});
+}
+
+std::string show(const KernelsOptions& options) {
+    if (options.output.format == Format::csv) {
+        throw InputError(InputErrorKind::usage,
+                         {{"", 0, 0, "--format", "kernels show has no csv form, allowed text and json"}});
+    }
+    const Family& family = require_family(options.name);
+    const ParamValues params = resolve_params(family, parse_params(options.params, "-p"));
+    const ArchSpec arch = load(options.arch);
+    ProblemShape shape = family.default_shape;
+    shape.m = options.m > 0 ? options.m : shape.m;
+    shape.n = options.n > 0 ? options.n : shape.n;
+    shape.k = options.k > 0 ? options.k : shape.k;
+    const KernelView view{family, arch, params, shape, make_program(family, params, shape, target_of(arch))};
+    return options.output.format == Format::json ? kernel_json(view) : kernel_text(view);
+}
+
+void add_list(CLI::App& kernels, Action& action, const Options& options) {
+    auto* list = kernels.add_subcommand("list", "all families in one line each");
+    add_output_options(*list, options->output);
+    list->callback([options, &action] {
+        action = [options] {
+            write_output(options->output, kernel_list(options->output.format));
+            return exit_ok;
+        };
+    });
+}
+
+void add_show(CLI::App& kernels, Action& action, const Options& options) {
+    auto* command = kernels.add_subcommand("show", "parameters, rules and loop structure of one family");
+    command->add_option("name", options->name, "family, see 'gpumodel kernels list'")->required();
+    add_arch_options(*command, options->arch, false);
+    command->add_option("-p", options->params, "a parameter: KEY=VALUE")->allow_extra_args(false);
+    command->add_option("-m", options->m, "rows of A and C")
+        ->check(CLI::Range(std::int64_t{1}, largest_dimension));
+    command->add_option("-n", options->n, "columns of B and C")
+        ->check(CLI::Range(std::int64_t{1}, largest_dimension));
+    command->add_option("-k", options->k, "columns of A, rows of B")
+        ->check(CLI::Range(std::int64_t{1}, largest_dimension));
+    add_output_options(*command, options->output);
+    command->callback([options, &action] {
+        action = [options] {
+            if (options->arch.arch.empty()) {
+                options->arch.arch = default_arch;
+            }
+            write_output(options->output, show(*options));
+            return exit_ok;
+        };
+    });
+}
+
+}  // namespace
+
+void add_kernels_command(CLI::App& app, Action& action) {
+    auto* kernels =
+        app.add_subcommand("kernels", "list the kernel families, show one's parameters and structure");
+    kernels->require_subcommand(1);
+    const auto options = std::make_shared<KernelsOptions>();
+    add_list(*kernels, action, options);
+    add_show(*kernels, action, options);
+}
+
+}  // namespace gpumodel::cli

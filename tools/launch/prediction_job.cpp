@@ -1,0 +1,203 @@
+#include "tools/launch/prediction_job.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "model/analytic/predict.h"
+#include "tools/cli/command.h"
+#include "tools/views/prediction/disagreement.h"
+#include "traces/codegen/generate.h"
+#include "validate/accuracy/error_bands.h"
+
+namespace gpumodel::cli {
+namespace {
+
+const Family& require_family(const std::string& name) {
+    if (const auto* family = find_family(name)) {
+        return *family;
+    }
+    throw InputError(InputErrorKind::usage,
+                     {{"--kernel", 0, 0, name,
+                       fmt::format("unknown kernel family; see 'gpumodel kernels list'{}",
+                                   nearest_hint(name, family_names()))}});
+}
+
+ProblemShape shape_of(const PredictionJob& job, const Family& family) {
+    ProblemShape shape = family.default_shape;
+    shape.m = job.m.value_or(shape.m);
+    shape.n = job.n.value_or(shape.n);
+    shape.k = job.k.value_or(shape.k);
+    std::vector<Diagnostic> faults;
+    for (const auto& [name, value] : {std::pair{"M", shape.m}, {"N", shape.n}, {"K", shape.k}}) {
+        if (value < 1 || value > largest_dimension) {
+            faults.push_back({"", 0, 0, name,
+                              fmt::format("{} is out of range, allowed 1 to {}", value, largest_dimension)});
+        }
+    }
+    if (!faults.empty()) {
+        throw InputError(InputErrorKind::usage, std::move(faults));
+    }
+    return shape;
+}
+
+// What a model says of a program it cannot take.
+Prediction refused(const KernelProgram& program, const ArchSpec& arch, const std::string& reason) {
+    Prediction p;
+    p.status = Status::error;
+    p.reason = reason;
+    p.arch = arch.name;
+    p.kernel = program.kernel;
+    p.params = program.params;
+    p.m = program.m;
+    p.n = program.n;
+    p.k = program.k;
+    p.grid = program.grid;
+    p.block = program.block;
+    p.resources = program.resources;
+    return p;
+}
+
+Prediction simulated(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options) {
+    try {
+        return predict_simulated(instruction_level(program, arch), arch, options);
+    } catch (const InputError& error) {
+        auto p = refused(program, arch, joined_diagnostics(error));
+        p.model = "simulate";
+        return p;
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> family_names() {
+    std::vector<std::string> names;
+    for (const auto& family : families()) {
+        names.push_back(family.name);
+    }
+    return names;
+}
+
+ParamValues parse_params(const std::vector<std::string>& pairs, const std::string& where) {
+    ParamValues values;
+    std::vector<Diagnostic> faults;
+    for (const auto& [key, text] : split_pairs(pairs, where)) {
+        std::int64_t value = 0;
+        if (key == "UNROLL" && text == "auto") {
+            values.emplace(key, 0);
+            continue;
+        }
+        const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (result.ec != std::errc() || result.ptr != text.data() + text.size()) {
+            faults.push_back({where, 0, 0, key, fmt::format("'{}' is not a whole number", text)});
+        } else if (!values.emplace(key, value).second) {
+            faults.push_back({where, 0, 0, key, "given twice"});
+        }
+    }
+    if (!faults.empty()) {
+        throw InputError(InputErrorKind::usage, std::move(faults));
+    }
+    return values;
+}
+
+void check_job(const PredictionJob& job) {
+    (void)resolve_params(require_family(job.kernel), job.params);
+}
+
+void apply_resources(const LaunchResources& asked, const ArchSpec& arch, KernelProgram& program) {
+    auto& resources = program.resources;
+    if (asked.registers) {
+        resources.registers_per_thread = *asked.registers;
+        resources.registers_estimated = false;
+        resources.registers_source = "--registers";
+        return;
+    }
+    if (asked.log.empty()) {
+        return;
+    }
+    const auto& entry = select_entry(asked.log, asked.file, program.kernel, arch.generation);
+    resources.registers_per_thread = entry.registers;
+    resources.static_shared_bytes = entry.shared_bytes;
+    resources.registers_estimated = false;
+    resources.registers_source = fmt::format("{}:{}", asked.file, entry.line);
+}
+
+LaunchProgram infeasible_launch(const std::string& arch, const Family& family, const ParamValues& params,
+                                const ProblemShape& shape, const std::string& reason) {
+    LaunchProgram launch;
+    auto& p = launch.infeasible;
+    p.status = Status::infeasible;
+    p.reason = reason;
+    p.arch = arch;
+    p.kernel = family.name;
+    p.params = canonical_params(family, params);
+    p.m = shape.m;
+    p.n = shape.n;
+    p.k = shape.k;
+    return launch;
+}
+
+LaunchProgram lower_resolved(const Family& family, const ParamValues& params, const ProblemShape& shape,
+                             const ArchSpec& arch, const LaunchResources& resources) {
+    auto lowered = make_program(family, params, shape, target_of(arch));
+    if (!lowered.program) {
+        return infeasible_launch(arch.name, family, params, shape, lowered.infeasible_reason);
+    }
+    apply_resources(resources, arch, *lowered.program);
+    return {std::move(lowered.program), {}};
+}
+
+LaunchProgram lower_job(const PredictionJob& job, const ArchSpec& arch, const LaunchResources& resources) {
+    const Family& family = require_family(job.kernel);
+    const auto params = resolve_params(family, job.params);
+    return lower_resolved(family, params, shape_of(job, family), arch, resources);
+}
+
+KernelProgram instruction_level(const KernelProgram& program, const ArchSpec& arch) {
+    return generate_code(program, target_of(arch));
+}
+
+std::vector<Prediction> predict_launch(const LaunchProgram& launch, const ArchSpec& arch,
+                                       const PredictSettings& settings) {
+    if (!launch.program) {
+        return for_each_model(launch.infeasible, settings.models);
+    }
+    std::vector<Prediction> predictions;
+    if (settings.models != ModelChoice::analytic) {
+        predictions.push_back(simulated(*launch.program, arch, settings.simulate));
+    }
+    if (settings.models != ModelChoice::simulate) {
+        predictions.push_back(predict_analytic(*launch.program, arch, {settings.simulate.l2}));
+    }
+    if (predictions.size() == 2) {
+        note_disagreement(predictions[0], predictions[1]);
+    }
+    static const ErrorBands bands = load_error_bands();
+    for (auto& p : predictions) {
+        p.error_band_pct = error_band(bands, arch, p);
+    }
+    return predictions;
+}
+
+std::vector<Prediction> for_each_model(Prediction fault, ModelChoice models) {
+    std::vector<Prediction> predictions;
+    for (const auto& [choice, name] :
+         {std::pair{ModelChoice::analytic, "simulate"}, {ModelChoice::simulate, "analytic"}}) {
+        if (models != choice) {
+            fault.model = name;
+            predictions.push_back(fault);
+        }
+    }
+    return predictions;
+}
+
+std::string joined_diagnostics(const InputError& error) {
+    std::vector<std::string> lines;
+    for (auto diagnostic : error.diagnostics()) {
+        diagnostic.file.clear();
+        lines.push_back(to_string(diagnostic));
+    }
+    return fmt::format("{}", fmt::join(lines, "; "));
+}
+
+}  // namespace gpumodel::cli

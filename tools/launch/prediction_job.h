@@ -1,0 +1,85 @@
+// One launch to predict, from a family with parameters and shape to the models' predictions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "model/sim/predict_simulated.h"
+#include "traces/kernel/compiler/registers.h"
+#include "traces/kernel/family.h"
+
+namespace gpumodel::cli {
+
+inline constexpr std::int64_t largest_dimension = 1 << 20;  // keeps every byte address below 2^63
+
+struct PredictionJob {
+    std::string kernel;
+    ParamValues params;                   // as given
+    std::optional<std::int64_t> m, n, k;  // empty: the family's default
+};
+
+// --registers and --resources-from.
+struct LaunchResources {
+    std::optional<int> registers;
+    std::vector<ResourceEntry> log;
+    std::string file;  // of the log
+};
+
+// The program of one launch, or why there is none.
+struct LaunchProgram {
+    std::optional<KernelProgram> program;
+    Prediction infeasible;  // without a program: status, reason and what was asked for
+};
+
+enum class ModelChoice : unsigned char { simulate, analytic, both };
+
+// What holds for all predictions of a run.
+struct PredictSettings {
+    ModelChoice models = ModelChoice::both;
+    SimOptions simulate;  // its L2 state holds for both models
+    LaunchResources resources;
+};
+
+[[nodiscard]] std::vector<std::string> family_names();
+
+// "BM=128" pairs to values; every malformed one is reported under `where` (an option name).
+[[nodiscard]] ParamValues parse_params(const std::vector<std::string>& pairs, const std::string& where);
+
+// What lower_job would refuse without looking at the architecture: the kernel and its parameters.
+void check_job(const PredictionJob& job);
+
+// A program's own resources unless the settings name others.
+void apply_resources(const LaunchResources& resources, const ArchSpec& arch, KernelProgram& program);
+
+// The family's program at tile level. Throws InputError (usage) for unknown kernels, parameters or sizes; a
+// launch that breaks a rule has no program, status infeasible and the rule.
+[[nodiscard]] LaunchProgram lower_job(const PredictionJob& job, const ArchSpec& arch,
+                                      const LaunchResources& resources);
+
+// The same for a family whose parameters are all resolved and in range, and a shape in range.
+[[nodiscard]] LaunchProgram lower_resolved(const Family& family, const ParamValues& params,
+                                           const ProblemShape& shape, const ArchSpec& arch,
+                                           const LaunchResources& resources);
+
+// A launch without a program; `arch` is the product's name.
+[[nodiscard]] LaunchProgram infeasible_launch(const std::string& arch, const Family& family,
+                                              const ParamValues& params, const ProblemShape& shape,
+                                              const std::string& reason);
+
+// The same launch with instructions, as the simulator takes it; programs from listings and traces have them.
+[[nodiscard]] KernelProgram instruction_level(const KernelProgram& program, const ArchSpec& arch);
+
+// One prediction per model, the simulator's first. What a model refuses becomes status error with the reason,
+// so that the other one is still heard.
+[[nodiscard]] std::vector<Prediction> predict_launch(const LaunchProgram& launch, const ArchSpec& arch,
+                                                     const PredictSettings& settings);
+
+// `fault` once per model of the choice, simulate first.
+[[nodiscard]] std::vector<Prediction> for_each_model(Prediction fault, ModelChoice models);
+
+// "what; what": all diagnostics of an error in one line, without the file (a job's row says where).
+[[nodiscard]] std::string joined_diagnostics(const InputError& error);
+
+}  // namespace gpumodel::cli

@@ -1,0 +1,128 @@
+#include "tools/launch/program_options.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "tools/launch/trace_files.h"
+
+namespace gpumodel::cli {
+namespace {
+
+PredictionJob job_of(const ProgramOptions& options, OptionFaults& faults) {
+    const auto size = [&](const std::string& text, const char* option) {
+        return text.empty() ? std::nullopt : faults.whole_number(text, option, {1, largest_dimension});
+    };
+    PredictionJob job{
+        options.kernel, {}, size(options.m, "-m"), size(options.n, "-n"), size(options.k, "-k")};
+    faults.collect([&] { job.params = parse_params(options.params, "-p"); });
+    faults.collect([&] { check_job(job); });
+    return job;
+}
+
+// Code of one generation on another's hardware is a what-if, not what would run there.
+void note_other_code(const std::string& code_arch, const ArchSpec& arch, KernelProgram& program) {
+    if (!code_arch.empty() && code_arch != arch.generation) {
+        program.notes.push_back(
+            fmt::format("the code is for {}: {} would run what its own compiler makes of the source",
+                        code_arch, arch.generation));
+    }
+}
+
+LaunchProgram listed_program(const ProgramOptions& options, const ArchSpec& arch, OptionFaults& faults) {
+    auto listed = program_of(options.sass, faults);
+    faults.throw_if_any();
+    note_other_code(listed->arch, arch, listed->program);
+    return {std::move(listed->program), {}};
+}
+
+LaunchProgram traced_program(const ProgramOptions& options, const ArchSpec& arch, OptionFaults& faults) {
+    faults.throw_if_any();
+    auto trace = load_trace({options.trace, {}, false});
+    note_other_code(trace.arch, arch, trace.program);
+    return {std::move(trace.program), {}};
+}
+
+}  // namespace
+
+void add_program_options(CLI::App& command, ProgramOptions& options) {
+    command.add_option("--kernel", options.kernel, "kernel family; see 'gpumodel kernels list'");
+    command.add_option("-m", options.m, "rows of C (default 4096)");
+    command.add_option("-n", options.n, "columns of C (default 4096)");
+    command.add_option("-k", options.k, "inner dimension (default 4096)");
+    command.add_option("-p", options.params, "kernel parameter KEY=VALUE, repeatable")
+        ->allow_extra_args(false);
+    command.add_option("--registers", options.registers, "registers per thread instead of the estimate")
+        ->check(CLI::Range(1, 512));
+    command.add_option("--resources-from", options.resources_from,
+                       "registers and shared memory from a 'ptxas -v' or 'cuobjdump -res-usage' log");
+    add_sass_launch_options(command, options.sass);
+    command.add_option("--trace", options.trace, "a trace: FILE.gpt, or FILE.traceg[.xz] of Accel-Sim");
+}
+
+void add_simulation_options(CLI::App& command, SimulationOptions& options) {
+    command.add_flag("--exact", options.exact,
+                     "simulate every trip and block of the SM instead of extrapolating (slow)");
+    command.add_option("--max-cycles", options.max_cycles, "give up a simulation after so many cycles");
+    command
+        .add_option_function<std::string>(
+            "--l2", [&options](const std::string& state) { options.cold = state == "cold"; },
+            "L2 before the launch: warm (back-to-back launches, default) or cold (profiler)")
+        ->check(CLI::IsMember({"warm", "cold"}));
+}
+
+SimOptions checked_simulation(const SimulationOptions& options, OptionFaults& faults) {
+    SimOptions settings;
+    settings.exact = options.exact;
+    settings.l2 = options.cold ? L2State::cold : L2State::warm;
+    settings.max_cycles = faults.number_or(options.max_cycles, "--max-cycles", 0,
+                                           {1, std::numeric_limits<std::int64_t>::max()});
+    return settings;
+}
+
+void check_program_options(const ProgramOptions& options, const std::string& alternatives, int other_sources,
+                           OptionFaults& faults) {
+    if (options.sources() + other_sources != 1) {
+        faults.add("--kernel", "give one of " + alternatives);
+    }
+    if (!options.sass.file.empty() && options.sized()) {
+        faults.add("--sass", "sizes are arguments of the kernel (--args), not -m, -n, -k or -p");
+    }
+    if (!options.trace.empty() && options.sized()) {
+        faults.add("--trace", "the trace says the sizes; -m, -n, -k and -p do not apply");
+    }
+    if (options.sass.file.empty() && options.sass.any_besides_file()) {
+        faults.add("--sass",
+                   "is required with --entry, --grid, --block, --args, --dynamic-shared and --allow-unknown");
+    }
+    if (options.registers && !options.resources_from.empty()) {
+        faults.add("--registers", "excludes --resources-from");
+    }
+}
+
+LaunchResources resources_of(const ProgramOptions& options) {
+    LaunchResources resources;
+    resources.registers = options.registers;
+    resources.file = options.resources_from;
+    if (!options.resources_from.empty()) {
+        resources.log = read_resource_log(options.resources_from);
+    }
+    return resources;
+}
+
+LaunchProgram load_program(const ProgramOptions& options, const ArchSpec& arch, OptionFaults& faults) {
+    LaunchProgram launch;
+    if (!options.sass.file.empty()) {
+        launch = listed_program(options, arch, faults);
+    } else if (!options.trace.empty()) {
+        launch = traced_program(options, arch, faults);
+    } else {
+        const auto job = job_of(options, faults);
+        faults.throw_if_any();
+        return lower_job(job, arch, resources_of(options));
+    }
+    apply_resources(resources_of(options), arch, *launch.program);
+    return launch;
+}
+
+}  // namespace gpumodel::cli

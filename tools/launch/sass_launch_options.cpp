@@ -1,0 +1,158 @@
+#include "tools/launch/sass_launch_options.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+
+#include "traces/emulate/prepare/program_from_sass.h"
+#include "traces/sass/reader/sass_reader.h"
+#include "validate/programs/listing_entry.h"
+
+namespace gpumodel::cli {
+namespace {
+
+struct DimLimits {
+    std::array<std::int64_t, 3> most;  // x, y, z
+};
+// CUDA programming guide, technical specifications per compute capability (cc 3.0 and later)
+constexpr DimLimits grid_limits{{2147483647, 65535, 65535}};
+constexpr DimLimits block_limits{{1024, 1024, 64}};
+constexpr std::int64_t most_threads = 1024;
+constexpr std::int64_t most_blocks = std::int64_t{1} << 32;  // what the walk over waves does in seconds
+
+// Diagnostics of the emulator know the line, not the file.
+InputError with_file(const InputError& error, const std::string& file) {
+    auto diagnostics = error.diagnostics();
+    for (auto& diagnostic : diagnostics) {
+        if (diagnostic.file.empty() && diagnostic.line > 0) {
+            diagnostic.file = file;
+        }
+    }
+    return {error.kind(), std::move(diagnostics)};
+}
+
+KernelProgram executed(const SassFunction& entry, const SassLaunch& launch, const std::string& file) {
+    try {
+        return program_from_sass(entry, launch);
+    } catch (const InputError& error) {
+        throw with_file(error, file);
+    }
+}
+
+// "X", "X,Y" or "X,Y,Z"
+std::optional<Dim3> dimensions(const std::string& text, const std::string& option, const DimLimits& limits,
+                               OptionFaults& faults) {
+    if (text.empty()) {
+        faults.add(option, "is required with --sass: X, X,Y or X,Y,Z");
+        return std::nullopt;
+    }
+    std::array<std::int64_t, 3> values{1, 1, 1};
+    std::size_t count = 0;
+    std::size_t begin = 0;
+    bool good = true;
+    while (good && begin <= text.size()) {
+        const auto end = std::min(text.find(',', begin), text.size());
+        good = count < 3;
+        if (good) {
+            const auto value =
+                faults.whole_number(text.substr(begin, end - begin), option, {1, limits.most[count]});
+            if (!value) {
+                return std::nullopt;
+            }
+            values[count++] = *value;
+        }
+        begin = end + 1;
+    }
+    if (!good) {
+        faults.add(option, fmt::format("'{}' has more than three dimensions", text));
+        return std::nullopt;
+    }
+    return Dim3{values[0], values[1], values[2]};
+}
+
+}  // namespace
+
+void add_sass_launch_options(CLI::App& command, SassLaunchOptions& options) {
+    command.add_option(
+        "--sass", options.file,
+        "any kernel: a listing by 'cuobjdump -sass' (-sass -elf: with its constants), plain or .gz");
+    command.add_option("--entry", options.entry, "its entry: the name, or a part no other has");
+    command.add_option("--grid", options.grid, "blocks: X, X,Y or X,Y,Z");
+    command.add_option("--block", options.block, "threads per block: X, X,Y or X,Y,Z");
+    command.add_option("--args", options.args,
+                       "its parameters in order: 4096 (int32), 4096L (int64), 0.5f, 0.5 (double), ptr or "
+                       "ptr:SIZE; NAME= may stand before each");
+    command.add_option("--dynamic-shared", options.dynamic_shared,
+                       "bytes of dynamic shared memory per block (default 0)");
+    command.add_flag("--allow-unknown", options.allow_unknown,
+                     "step over instructions that are not known instead of refusing");
+}
+
+SassModule load_listing(const std::string& path) {
+    return path.ends_with(".gz") ? read_sass(read_gzip(path), path) : read_sass_file(path);
+}
+
+const SassFunction& choose_entry(const SassModule& module, const std::string& name) {
+    if (const auto* exact = module.find(name)) {
+        return *exact;
+    }
+    std::vector<const SassFunction*> found;
+    std::vector<std::string> names;
+    for (const auto& function : module.functions) {
+        names.push_back(function.name);
+        if (function.name.find(name) != std::string::npos) {
+            found.push_back(&function);
+        }
+    }
+    if (found.size() == 1) {
+        return *found.front();
+    }
+    constexpr std::size_t listed = 8;
+    std::string candidates;
+    for (std::size_t i = 0; i < std::min(found.size(), listed); ++i) {
+        candidates += (i == 0 ? ": " : ", ") + found[i]->name;
+    }
+    const std::string what =
+        found.empty()  ? "no entry has this name or part" + nearest_hint(name, names)
+        : name.empty() ? fmt::format("is required, the listing has {} entries{}{}", found.size(), candidates,
+                                     found.size() > listed ? ", ..." : "")
+                       : fmt::format("{} entries have this part{}{}; one must be meant", found.size(),
+                                     candidates, found.size() > listed ? ", ..." : "");
+    throw InputError(InputErrorKind::usage,
+                     {{"", 0, 0, "--entry", name.empty() ? what : "'" + name + "': " + what}});
+}
+
+std::optional<ListedProgram> program_of(const SassLaunchOptions& options, OptionFaults& faults) {
+    SassLaunch launch;
+    launch.allow_unknown = options.allow_unknown;
+    const auto grid = dimensions(options.grid, "--grid", grid_limits, faults);
+    const auto block = dimensions(options.block, "--block", block_limits, faults);
+    if (block && block->count() > most_threads) {
+        faults.add("--block", fmt::format("{} threads, allowed at most {}", block->count(), most_threads));
+    }
+    // in this order so that the product cannot overflow
+    if (grid && grid->x * grid->y > most_blocks / grid->z) {
+        faults.add("--grid", fmt::format("more than {} blocks", most_blocks));
+    }
+    launch.dynamic_shared_bytes =
+        faults.number_or(options.dynamic_shared, "--dynamic-shared", 0, {0, 1 << 20});
+    faults.collect([&] { launch.arguments = parse_arguments(options.args); });
+    std::optional<SassModule> module;
+    const SassFunction* entry = nullptr;
+    faults.collect([&] { module = load_listing(options.file); });
+    if (module) {
+        faults.collect([&] { entry = &choose_entry(*module, options.entry); });
+    }
+    if (faults.any()) {
+        return std::nullopt;
+    }
+    launch.grid = *grid;
+    launch.block = *block;
+    auto program = executed(*entry, launch, options.file);
+    program.params = fmt::format("grid={}x{}x{};block={}x{}x{};args={}", grid->x, grid->y, grid->z, block->x,
+                                 block->y, block->z, options.args);
+    return ListedProgram{std::move(program), entry->arch};
+}
+
+}  // namespace gpumodel::cli

@@ -1,0 +1,42 @@
+// The options that turn a listing into a launch: --sass FILE --entry NAME --grid X,Y,Z --block X,Y,Z --args
+// ...
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tools/cli/option_values.h"
+#include "traces/emulate/sass_block_source.h"
+#include "traces/kernel_program.h"
+#include "traces/sass/sass_module.h"
+
+namespace gpumodel::cli {
+
+struct SassLaunchOptions {
+    std::string file, entry, grid, block, args, dynamic_shared;
+    bool allow_unknown = false;
+    [[nodiscard]] bool any_besides_file() const {
+        return !entry.empty() || !grid.empty() || !block.empty() || !args.empty() ||
+               !dynamic_shared.empty() || allow_unknown;
+    }
+};
+
+void add_sass_launch_options(CLI::App& command, SassLaunchOptions& options);
+
+// A listing, plain or packed (.gz). Throws InputError as read_sass does.
+[[nodiscard]] SassModule load_listing(const std::string& path);
+
+// The entry of that name, or the only one with that part in its name; without a name the only entry there is.
+// Throws InputError (usage) with the candidates.
+[[nodiscard]] const SassFunction& choose_entry(const SassModule& module, const std::string& name);
+
+struct ListedProgram {
+    KernelProgram program;
+    std::string arch;  // of the listing: "sm_70"
+};
+
+// Executes the launch. Usage faults of the options join `faults`, the result is empty then; faults of the
+// listing itself are thrown (invalid input).
+[[nodiscard]] std::optional<ListedProgram> program_of(const SassLaunchOptions& options, OptionFaults& faults);
+
+}  // namespace gpumodel::cli

@@ -1,0 +1,163 @@
+// gpumodel predict: one launch (options) or many (--jobs).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+
+#include "base/printable.h"
+#include "tools/cli/command.h"
+#include "tools/cli/interrupt.h"
+#include "tools/cli/option_values.h"
+#include "tools/launch/prediction_job.h"
+#include "tools/launch/program_options.h"
+#include "tools/predict/explain_views.h"
+#include "tools/predict/predict_jobs.h"
+#include "tools/views/prediction/report.h"
+#include "tools/views/result_json.h"
+
+namespace gpumodel::cli {
+namespace {
+
+struct PredictOptionsCli {
+    ArchOptions arch;
+    OutputOptions output;
+    ProgramOptions program;
+    std::string jobs;
+    std::string model;  // "" = both for one launch as text or json, else simulate
+    SimulationOptions simulation;
+    bool brief = false;
+    bool explain = false;
+    int threads = 0;
+};
+
+ModelChoice model_choice(const PredictOptionsCli& options, OptionFaults& faults) {
+    if (options.model.empty()) {
+        const bool many = !options.jobs.empty() || options.output.format == Format::csv;
+        return many ? ModelChoice::simulate : ModelChoice::both;
+    }
+    const std::vector<std::string> names{"analytic", "simulate", "both"};
+    const std::array choices{ModelChoice::analytic, ModelChoice::simulate, ModelChoice::both};
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        if (options.model == names[i]) {
+            return choices[i];
+        }
+    }
+    faults.add("--model", fmt::format("'{}' is no model, allowed {}{}", options.model, fmt::join(names, ", "),
+                                      nearest_hint(options.model, names)));
+    return ModelChoice::both;
+}
+
+// Options that exclude each other, all reported together with the values of those that do not need the spec.
+PredictSettings checked_settings(const PredictOptionsCli& options) {
+    OptionFaults faults;
+    check_program_options(options.program, "--kernel NAME, --sass FILE, --trace FILE and --jobs FILE",
+                          options.jobs.empty() ? 0 : 1, faults);
+    if (!options.jobs.empty() && options.program.sized()) {
+        faults.add("--jobs", "sizes and -p come from the job file, not from options");
+    }
+    PredictSettings settings;
+    settings.models = model_choice(options, faults);
+    settings.simulate = checked_simulation(options.simulation, faults);
+    if (settings.models == ModelChoice::analytic && options.simulation.exact) {
+        faults.add("--exact", "is for the simulator, not for --model analytic");
+    }
+    if (settings.models == ModelChoice::analytic && !options.simulation.max_cycles.empty()) {
+        faults.add("--max-cycles", "is for the simulator, not for --model analytic");
+    }
+    if (options.explain && (!options.jobs.empty() || settings.models == ModelChoice::analytic ||
+                            options.output.format == Format::csv)) {
+        faults.add("--explain", "is for one simulated launch as text or json");
+    }
+    faults.throw_if_any();
+    settings.resources = resources_of(options.program);
+    return settings;
+}
+
+std::string csv_report(const std::vector<Prediction>& predictions) {
+    std::string text = csv_header();
+    for (const auto& p : predictions) {
+        text += csv_row(p);
+    }
+    return text;
+}
+
+std::vector<ExplainRow> explained(const LaunchProgram& launch, const ArchSpec& arch,
+                                  const PredictSettings& settings, const Prediction& simulated) {
+    return explain(instruction_level(*launch.program, arch), arch, settings.simulate,
+                   {simulated.cycles, simulated.time_seconds});
+}
+
+int predict_one(const PredictOptionsCli& options, const PredictSettings& settings) {
+    const InterruptGuard interrupts(OnInterrupt::exit);
+    OptionFaults faults;
+    const auto arch = faults.load_arch(options.arch);
+    const auto launch = load_program(options.program, arch, faults);
+    const auto predictions = predict_launch(launch, arch, settings);
+    const bool explains = options.explain && predictions.front().status == Status::ok;
+    const auto rows =
+        explains ? explained(launch, arch, settings, predictions.front()) : std::vector<ExplainRow>{};
+    switch (options.output.format) {
+        case Format::csv:
+            write_output(options.output, csv_report(predictions));
+            break;
+        case Format::json:
+            write_output(options.output, with_explain(json_report(predictions, report_metadata(arch)), rows));
+            break;
+        case Format::text:
+            write_output(options.output, text_report(predictions, arch, !options.brief) + explain_text(rows));
+            break;
+    }
+    const bool predicted = std::any_of(predictions.begin(), predictions.end(),
+                                       [](const Prediction& p) { return p.status == Status::ok; });
+    return predicted ? exit_ok : exit_invalid_input;
+}
+
+int predict_many(const PredictOptionsCli& options, const PredictSettings& settings) {
+    const auto arch = load(options.arch);
+    return run_jobs_file(options.jobs, arch, settings, options.output, options.threads,
+                         report_metadata(arch));
+}
+
+void add_model_options(CLI::App& command, const std::shared_ptr<PredictOptionsCli>& options) {
+    command
+        .add_option("--model", options->model,
+                    "simulate, analytic or both (default: both; csv and --jobs: simulate)")
+        ->option_text("simulate|analytic|both");
+    add_simulation_options(command, options->simulation);
+    command.add_flag("--explain", options->explain,
+                     "simulate again with each limiter lifted, and print what it costs");
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& app, Action& action) {
+    auto options = std::make_shared<PredictOptionsCli>();
+    auto* command =
+        app.add_subcommand("predict", "predict runtime, occupancy, coalescing and bank conflicts");
+    add_arch_options(*command, options->arch);
+    add_program_options(*command, options->program);
+    command->add_option("--jobs", options->jobs,
+                        "csv file with columns kernel,params,M,N,K; '-' = standard input");
+    add_model_options(*command, options);
+    command->add_option("--threads", options->threads, "worker threads for --jobs (0 = all cores)")
+        ->check(CLI::Range(0, 1024));
+    command->add_flag("--brief", options->brief, "text: the first screen only");
+    add_output_options(*command, options->output);
+    command->footer(
+        "Examples:\n"
+        "  gpumodel predict --arch sm_35 --kernel warptile\n"
+        "  gpumodel predict --arch v100_sxm2 --kernel warptile -m 4096 -n 2048 -k 8192 -p BM=128 -p BK=16\n"
+        "  gpumodel predict --arch h200_sxm --jobs jobs.csv --format csv\n"
+        "  gpumodel predict --arch sm_70 --sass k.sass --entry NAME --grid 32,32 --block 128 "
+        "--args 4096,0.5f,ptr:64MiB,ptr");
+    command->callback([options, &action] {
+        action = [options] {
+            const auto settings = checked_settings(*options);
+            return options->jobs.empty() ? predict_one(*options, settings) : predict_many(*options, settings);
+        };
+    });
+}
+
+}  // namespace gpumodel::cli

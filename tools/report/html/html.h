@@ -1,0 +1,68 @@
+// Pieces of a HTML page as strings. Arguments named `text` are escaped here; those named `html` go in as they
+// are.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/views/chart/svg.h"
+
+namespace gpumodel::cli::page {
+
+using chart::escaped;
+
+// <data id="time_us" value="10886.41">10.89 ms</data>: a figure that scripts can read; no id where it is "".
+// An unknown value (NaN) is only its text.
+[[nodiscard]] std::string figure(std::string_view id, double value, std::string_view text);
+
+// A table that scrolls sideways by itself where the page is narrower.
+class HtmlTable {
+public:
+    enum class Align : unsigned char { text, number };
+    struct Column {
+        std::string text;
+        Align align = Align::text;
+    };
+    explicit HtmlTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+    void row(const std::vector<std::string>& cells_html, std::string_view row_class = "");
+    [[nodiscard]] bool empty() const { return rows_.empty(); }
+    [[nodiscard]] std::string str() const;
+
+private:
+    std::vector<Column> columns_;
+    std::string rows_;
+};
+
+// A bar within a table cell, `share` of 0 ... 1.
+[[nodiscard]] std::string inline_bar(double share);
+
+[[nodiscard]] std::string paragraph(std::string_view text, std::string_view css_class = "");
+// Folded away until asked for; open in print.
+[[nodiscard]] std::string details(std::string_view summary_text, std::string_view html);
+// A chart that keeps its size and scrolls sideways where it is wider than its card.
+[[nodiscard]] std::string figure_box(std::string_view svg);
+
+struct Section {
+    std::string id;
+    std::string title;
+    std::string html;
+    bool wide = false;
+};
+
+struct PageHead {
+    std::string title;                                          // of the document
+    std::string heading, subtitle;                              // text
+    std::vector<std::string> chips;                             // text: parameters, sizes
+    std::vector<std::pair<std::string, std::string>> metadata;  // text: what, value
+};
+
+// The whole document. Sections without content are left out. Same arguments, same bytes; nothing is loaded
+// from elsewhere, and all can be read without scripts.
+[[nodiscard]] std::string html_page(const PageHead& head, const std::vector<Section>& sections);
+
+// The page's own style sheet and script.
+[[nodiscard]] std::string page_style();
+[[nodiscard]] std::string page_script();
+
+}  // namespace gpumodel::cli::page

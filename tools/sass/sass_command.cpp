@@ -1,0 +1,91 @@
+// gpumodel sass: what stands in a cuobjdump listing, entry by entry.
+#include <map>
+#include <memory>
+
+#include "tools/launch/sass_launch_options.h"
+#include "tools/sass/sass_views.h"
+
+namespace gpumodel::cli {
+
+namespace {
+
+struct SassOptions {
+    std::string file;
+    std::string entry;
+    ArchOptions arch;
+    OutputOptions output;
+};
+using Options = std::shared_ptr<SassOptions>;
+
+// The entries to show: all, or the one that was asked for.
+std::vector<const SassFunction*> chosen(const SassModule& module, const std::string& name) {
+    if (!name.empty()) {
+        return {&choose_entry(module, name)};
+    }
+    std::vector<const SassFunction*> list;
+    for (const auto& function : module.functions) {
+        list.push_back(&function);
+    }
+    return list;
+}
+
+// The spec whose register banks apply: --arch, else the listing's own generation where there is one.
+const ArchSpec* spec_for(const std::string& generation, const ArchOptions& options,
+                         std::map<std::string, std::unique_ptr<ArchSpec>>& loaded) {
+    const bool asked = !options.arch.empty();
+    const auto name = asked ? options.arch : generation;
+    const auto [found, added] = loaded.try_emplace(name);
+    if (added) {
+        ArchOptions wanted = options;
+        wanted.arch = name;
+        try {
+            found->second = std::make_unique<ArchSpec>(load(wanted));
+        } catch (const InputError& error) {
+            // A generation without a spec leaves the bank figures out; anything the user typed must be right.
+            if (asked || !options.sets.empty() || error.kind() != InputErrorKind::usage) {
+                throw;
+            }
+        }
+    }
+    return found->second.get();
+}
+
+std::string run(const SassOptions& options) {
+    const auto module = load_listing(options.file);
+    std::map<std::string, std::unique_ptr<ArchSpec>> loaded;
+    std::vector<SassEntry> entries;
+    for (const auto* function : chosen(module, options.entry)) {
+        const auto* spec = spec_for(function->arch, options.arch, loaded);
+        entries.push_back({function, spec ? spec->name : "",
+                           analyse(*function, spec ? spec->sm.register_file : RegisterFile{})});
+    }
+    switch (options.output.format) {
+        case Format::json:
+            return sass_json(module, entries);
+        case Format::csv:
+            return sass_csv(entries);
+        case Format::text:
+            break;
+    }
+    return sass_text(module, entries);
+}
+
+}  // namespace
+
+void add_sass_command(CLI::App& app, Action& action) {
+    const auto options = std::make_shared<SassOptions>();
+    auto* command = app.add_subcommand(
+        "sass", "entries of a cuobjdump -sass listing: instructions, loops, register ports, unknown opcodes");
+    command->add_option("file", options->file, "output of 'cuobjdump -sass', plain or .gz")->required();
+    command->add_option("--entry", options->entry, "this entry only: its name, or a part no other has");
+    add_arch_options(*command, options->arch, false);
+    add_output_options(*command, options->output);
+    command->callback([options, &action] {
+        action = [options] {
+            write_output(options->output, run(*options));
+            return exit_ok;
+        };
+    });
+}
+
+}  // namespace gpumodel::cli

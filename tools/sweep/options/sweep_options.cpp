@@ -1,0 +1,238 @@
+#include "tools/sweep/options/sweep_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "tools/sweep/options/axis_items.h"
+#include "tools/sweep/pieces/shard_cell.h"
+#include "tools/sweep/tally.h"
+
+namespace gpumodel::cli {
+namespace {
+
+std::vector<const Family*> chosen_families(const SweepOptions& options, OptionFaults& faults) {
+    std::vector<const Family*> chosen;
+    const auto names = family_names();
+    for (const auto& list : options.kernels) {
+        for (const auto& name : split_values(list, ',')) {
+            const auto* family = find_family(name);
+            if (family == nullptr) {
+                faults.add("--kernel: " + name,
+                           "unknown kernel family; see 'gpumodel kernels list'" + nearest_hint(name, names));
+            } else if (std::find(chosen.begin(), chosen.end(), family) != chosen.end()) {
+                faults.add("--kernel: " + name, "given twice");
+            } else {
+                chosen.push_back(family);
+            }
+        }
+    }
+    return chosen;
+}
+
+bool has_param(const Family& family, const std::string& key) {
+    return std::any_of(family.params.begin(), family.params.end(),
+                       [&](const ParamSpec& spec) { return spec.name == key; });
+}
+
+// A parameter of one family among several is an axis of that one alone; known to none, it is a fault of all.
+void check_known(const std::vector<const Family*>& families, const std::vector<ParamAxis>& axes,
+                 OptionFaults& faults) {
+    std::set<std::string> known;
+    for (const auto* family : families) {
+        for (const auto& spec : family->params) {
+            known.insert(spec.name);
+        }
+    }
+    const std::vector<std::string> names(known.begin(), known.end());
+    for (const auto& axis : axes) {
+        if (!families.empty() && !known.contains(axis.key)) {
+            faults.add("-p: " + axis.key, fmt::format("{} no such parameter{}",
+                                                      families.size() == 1 ? families.front()->name + " has"
+                                                                           : "these families have",
+                                                      nearest_hint(axis.key, names)));
+        }
+    }
+}
+
+// The family's own of the axes given; with `all`, the tuner's values of the other parameters.
+FamilyGrid family_grid(const Family& family, const std::vector<ParamAxis>& given, bool all,
+                       OptionFaults& faults) {
+    FamilyGrid result{&family, {family.name, {}, {}, {}}, resolve_params(family, {})};
+    for (const auto& axis : given) {
+        if (has_param(family, axis.key)) {
+            result.grid.params.push_back(axis);
+        }
+    }
+    check_param_axes(family, result.grid.params, "-p", faults);
+    for (auto& axis : all ? default_axes(family) : std::vector<ParamAxis>{}) {
+        const bool known =
+            std::any_of(given.begin(), given.end(), [&](const ParamAxis& a) { return a.key == axis.key; });
+        if (!known) {
+            result.grid.params.push_back(std::move(axis));
+        }
+    }
+    return result;
+}
+
+void choose_shapes(const SweepOptions& options, std::vector<FamilyGrid>& families, OptionFaults& faults) {
+    const auto shapes =
+        options.sizes.empty() ? std::vector<ProblemShape>{} : shape_list(options.sizes, "--sizes", faults);
+    std::set<std::int64_t> default_depths;
+    for (auto& family : families) {
+        const auto& own = family.family->default_shape;
+        family.grid.shapes = shapes.empty() ? std::vector{own} : shapes;
+        default_depths.insert(own.k);
+    }
+    if (options.sizes.empty() && default_depths.size() > 1) {
+        faults.add("--sizes", "is required: these families' default sizes differ");
+    }
+}
+
+ModelChoice model_of(const SweepOptions& options, OptionFaults& faults) {
+    const std::vector<std::string> names{"analytic", "simulate", "both"};
+    constexpr std::array choices{ModelChoice::analytic, ModelChoice::simulate, ModelChoice::both};
+    const auto found =
+        std::find(names.begin(), names.end(), options.model.empty() ? names[0] : options.model);
+    if (found == names.end()) {
+        faults.add("--model", fmt::format("'{}' is no model, allowed {}{}", options.model,
+                                          fmt::join(names, ", "), nearest_hint(options.model, names)));
+        return ModelChoice::analytic;
+    }
+    const auto model = choices[static_cast<std::size_t>(found - names.begin())];
+    if (model == ModelChoice::analytic && options.simulation.exact) {
+        faults.add("--exact", "is for the simulator, not for --model analytic");
+    }
+    if (model == ModelChoice::analytic && !options.simulation.max_cycles.empty()) {
+        faults.add("--max-cycles", "is for the simulator, not for --model analytic");
+    }
+    return model;
+}
+
+// --set of a swept key would be overridden silently.
+void check_overlap(const SweepOptions& options, const std::vector<ArchAxis>& axes, OptionFaults& faults) {
+    for (const auto& axis : axes) {
+        const bool set = std::any_of(options.arch.sets.begin(), options.arch.sets.end(),
+                                     [&](const std::string& s) { return s.rfind(axis.key + "=", 0) == 0; });
+        if (set) {
+            faults.add("--set-sweep: " + axis.key, "given with --set too");
+        }
+    }
+}
+
+void choose_output(const SweepOptions& options, SweepPlan& plan, OptionFaults& faults) {
+    constexpr std::int64_t default_top = 10;
+    constexpr std::int64_t most_top = 1'000'000;
+    plan.output = options.output;
+    plan.top = faults.number_or(options.top, "--top", options.output.format == Format::text ? default_top : 0,
+                                {1, most_top});
+    plan.threads = static_cast<int>(faults.number_or(options.threads, "--threads", 0, {0, 1024}));
+    plan.resume = options.resume;
+    plan.keep_invalid = options.keep_invalid;
+    const bool all_csv = options.output.format == Format::csv && options.top.empty();
+    if (options.resume && (options.output.out.empty() || !all_csv)) {
+        faults.add("--resume", "needs --out FILE, and csv without --top");
+    }
+    if (options.keep_invalid && plan.top > 0) {
+        faults.add("--keep-invalid", "is for all rows, not for --top or text");
+    }
+    if (options.shard.empty()) {
+        return;
+    }
+    plan.shard = parse_shard(options.shard);
+    if (!plan.shard) {
+        faults.add("--shard",
+                   fmt::format("'{}' is no shard; expected i/n, with i from 1 to n", options.shard));
+    } else if (!all_csv) {
+        faults.add("--shard", "is for csv without --top: rank the merged rows");
+    }
+}
+
+void check_size(const SweepPlan& plan, OptionFaults& faults) {
+    const auto points = plan.study.size();
+    if (points > most_points) {
+        faults.add("-p", fmt::format("{} points; a sweep has at most {}",
+                                     points == std::numeric_limits<std::int64_t>::max()
+                                         ? "more than " + grouped(points)
+                                         : grouped(points),
+                                     grouped(most_points)));
+    } else if (plan.shard && plan.shard->count > points) {
+        faults.add("--shard", fmt::format("{} shards of {} points: some would be empty", plan.shard->count,
+                                          grouped(points)));
+    }
+}
+
+void choose_grids(const SweepOptions& options, Study& study, OptionFaults& faults) {
+    const auto families = chosen_families(options, faults);
+    const auto given = param_axes(options.params, "-p", faults);
+    const bool all = options.axes == "auto";
+    if (!all && !options.axes.empty()) {
+        faults.add("--axes", fmt::format("'{}' is not allowed; allowed auto", options.axes));
+    }
+    check_known(families, given, faults);
+    for (const auto* family : families) {
+        study.families.push_back(family_grid(*family, given, all, faults));
+    }
+    choose_shapes(options, study.families, faults);
+    study.arch_axes = arch_axes(options.set_sweeps, "--set-sweep", faults);
+    check_overlap(options, study.arch_axes, faults);
+}
+
+}  // namespace
+
+void add_sweep_options(CLI::App& command, SweepOptions& options) {
+    add_arch_options(command, options.arch);
+    command
+        .add_option("--kernel", options.kernels,
+                    "kernel family or a list of them; see 'gpumodel kernels list'")
+        ->required()
+        ->allow_extra_args(false);
+    command.add_option("-p", options.params, "values of a kernel parameter: KEY=VALUES, repeatable")
+        ->allow_extra_args(false);
+    command.add_option("--axes", options.axes,
+                       "auto: the values that a tuner would try of each parameter without -p");
+    command.add_option("--sizes", options.sizes,
+                       "problem sizes: 1024 (M = N = K), 4096x2048x512 (MxNxK), lists, ranges");
+    command
+        .add_option("--set-sweep", options.set_sweeps,
+                    "values of a spec key: KEY=VALUES, e.g. sm.shared_memory.banks=16,32,64")
+        ->allow_extra_args(false);
+    command.add_option("--model", options.model, "analytic (default), simulate or both");
+    add_simulation_options(command, options.simulation);
+    command.add_option("--registers", options.registers, "registers per thread instead of the estimate");
+    command.add_option("--top", options.top, "only the K fastest of each size and spec (text: 10)");
+    command.add_option("--shard", options.shard, "i/n: part i of n of the points, for 'gpumodel merge'");
+    command.add_flag("--resume", options.resume,
+                     "keep the rows that --out FILE holds, and go on behind them");
+    command.add_flag("--keep-invalid", options.keep_invalid,
+                     "invalid combinations are rows too, with status infeasible and the rule");
+    command.add_option("--threads", options.threads, "worker threads (0 = all cores)");
+    add_output_options(command, options.output);
+}
+
+SweepPlan sweep_plan(const SweepOptions& options, ArchSpec& base) {
+    OptionFaults faults;
+    SweepPlan plan;
+    auto& study = plan.study;
+    study.arch = options.arch;
+    choose_grids(options, study, faults);
+    study.settings.simulate = checked_simulation(options.simulation, faults);
+    study.settings.models = model_of(options, faults);
+    if (!options.registers.empty()) {
+        study.settings.resources.registers =
+            static_cast<int>(faults.number_or(options.registers, "--registers", 1, {1, 512}));
+    }
+    choose_output(options, plan, faults);
+    base = faults.load_arch(options.arch);
+    if (!faults.any()) {
+        check_size(plan, faults);
+    }
+    faults.throw_if_any();
+    study.arch_name = base.name;
+    plan.identity = study_identity(study, base, plan.keep_invalid);
+    return plan;
+}
+
+}  // namespace gpumodel::cli

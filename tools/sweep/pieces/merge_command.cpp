@@ -1,0 +1,58 @@
+// gpumodel merge: the shards of a sweep as the one file that an unsharded run would have written.
+#include <filesystem>
+#include <memory>
+
+#include "base/diagnostics.h"
+#include "tools/cli/command.h"
+#include "tools/cli/output_stream.h"
+#include "tools/sweep/pieces/merge.h"
+
+namespace gpumodel::cli {
+namespace {
+
+struct MergeOptions {
+    std::vector<std::string> files;
+    OutputOptions output;
+};
+
+void check_out(const MergeOptions& options) {
+    for (const auto& file : options.files) {
+        std::error_code fault;  // a path that does not exist is not the same file
+        if (!options.output.out.empty() && std::filesystem::equivalent(file, options.output.out, fault)) {
+            throw InputError(InputErrorKind::usage, {{file, 0, 0, "--out", "would be written over a shard"}});
+        }
+    }
+}
+
+int merge(const MergeOptions& options) {
+    check_out(options);
+    std::optional<OutputStream> stream;  // opened once the shards are known to be sound
+    merge_shards(options.files, [&](const std::string& text) {
+        if (!stream) {
+            stream.emplace(options.output);
+        }
+        stream->write(text);
+    });
+    return exit_ok;
+}
+
+}  // namespace
+
+void add_merge_command(CLI::App& app, Action& action) {
+    const auto options = std::make_shared<MergeOptions>();
+    auto* command = app.add_subcommand("merge", "put the shards of a sweep together");
+    command->add_option("files", options->files, "csv files of 'gpumodel sweep --shard i/n', in any order")
+        ->required();
+    command->add_option("--out", options->output.out, "write the sweep to FILE instead of standard output");
+    command->footer(
+        "Each shard's rows say which points they account for: a shard that is missing, cut or of another "
+        "sweep\n"
+        "is named, and nothing is written.\n\n"
+        "Examples:\n"
+        "  gpumodel merge part1.csv part2.csv part3.csv --out all.csv\n"
+        "  gpumodel merge part*.csv --out all.csv\n"
+        "  gpumodel merge part*.csv | head");
+    command->callback([options, &action] { action = [options] { return merge(*options); }; });
+}
+
+}  // namespace gpumodel::cli

@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/analytic/counters.h"
+#include "tools/views/prediction/report.h"
+
+namespace gpumodel {
+namespace {
+
+std::string limiters(const Occupancy& occupancy) {
+    std::vector<std::string_view> names;
+    for (const auto l : occupancy.limiters) {
+        names.push_back(to_string(l));
+    }
+    return fmt::format("{}", fmt::join(names, "+"));
+}
+
+std::vector<std::string> time_fields(const Prediction& p) {
+    if (p.status != Status::ok) {
+        return {"", "", ""};
+    }
+    return {number(p.time_seconds * 1e6), p.flops > 0 ? number(p.flops_per_second() / 1e9) : "",
+            number(p.cycles)};
+}
+
+// Known as soon as there is a program, whether it fits or not.
+std::vector<std::string> resource_fields(const Prediction& p) {
+    if (p.resources.threads == 0) {
+        return {"", "", ""};
+    }
+    return {std::to_string(p.resources.threads), std::to_string(p.resources.registers_per_thread),
+            std::to_string(p.resources.static_shared_bytes + p.resources.dynamic_shared_bytes)};
+}
+
+std::vector<std::string> occupancy_fields(const Prediction& p) {
+    if (p.status != Status::ok) {
+        return {p.resources.threads == 0 ? "" : "0", limiters(p.occupancy), "", "", ""};
+    }
+    return {std::to_string(p.occupancy.blocks_per_sm), limiters(p.occupancy), number(p.occupancy.occupancy),
+            number(p.achieved_occupancy), number(p.waves.waves)};
+}
+
+std::string bottleneck_field(const Prediction& p) {
+    if (p.status != Status::ok) {
+        return "";
+    }
+    return p.bottlenecks.empty() ? "unknown" : fmt::format("{}", fmt::join(p.bottlenecks, "+"));
+}
+
+}  // namespace
+
+std::string dimension_text(std::int64_t value) {
+    return value > 0 ? std::to_string(value) : "";
+}
+
+std::string csv_header() {
+    std::string header =
+        "arch,kernel,params,M,N,K,model,status,reason,time_us,gflops,cycles,threads_per_block,"
+        "registers_per_thread,shared_bytes_per_block,blocks_per_sm,occupancy_limiter,theoretical_occupancy,"
+        "achieved_occupancy,waves,bottleneck,error_band_pct";
+    for (const auto& name : counter_names()) {
+        header += ',' + name;
+    }
+    return header + '\n';
+}
+
+std::string csv_row(const Prediction& p) {
+    std::vector<std::string> fields{p.arch,
+                                    p.kernel,
+                                    p.params,
+                                    dimension_text(p.m),
+                                    dimension_text(p.n),
+                                    dimension_text(p.k),
+                                    p.model,
+                                    std::string(to_string(p.status)),
+                                    p.reason};
+    const auto append = [&fields](std::vector<std::string> more) {
+        fields.insert(fields.end(), more.begin(), more.end());
+    };
+    append(time_fields(p));
+    append(resource_fields(p));
+    append(occupancy_fields(p));
+    append({bottleneck_field(p), p.error_band_pct ? number(*p.error_band_pct) : ""});
+    for (const auto& name : counter_names()) {
+        const auto found = std::find_if(p.counters.begin(), p.counters.end(),
+                                        [&name](const Counter& c) { return c.name == name; });
+        fields.push_back(found == p.counters.end() ? "" : number(found->value));
+    }
+    for (auto& field : fields) {
+        field = csv_field(field);
+    }
+    return fmt::format("{}\n", fmt::join(fields, ","));
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,223 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "model/sim/stalls.h"
+#include "tools/views/prediction/report.h"
+#include "tools/views/prediction/simulation_json.h"
+
+namespace gpumodel {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json optional_number(const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+template <class T>
+Json optional_count(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json identity(const Prediction& p) {
+    Json j;
+    j["arch"] = p.arch;
+    j["kernel"] = p.kernel;
+    j["params"] = p.params;
+    j["M"] = dimension_json(p.m);
+    j["N"] = dimension_json(p.n);
+    j["K"] = dimension_json(p.k);
+    j["model"] = p.model;
+    j["status"] = std::string(to_string(p.status));
+    j["reason"] = p.reason;
+    return j;
+}
+
+Json occupancy_json(const Occupancy& o) {
+    Json limiters = Json::array();
+    for (const auto l : o.limiters) {
+        limiters.push_back(std::string(to_string(l)));
+    }
+    return {{"blocks_per_sm", o.blocks_per_sm},
+            {"warps_per_block", o.warps_per_block},
+            {"active_warps", o.active_warps},
+            {"limiters", limiters},
+            {"limit_warps_blocks", o.limit_warps},
+            {"limit_registers_blocks", optional_count(o.limit_registers)},
+            {"limit_shared_memory_blocks", optional_count(o.limit_shared_memory)},
+            {"limit_blocks_blocks", o.limit_blocks},
+            {"registers_allocated_per_block", o.registers_allocated_per_block},
+            {"shared_asked_bytes", o.shared_asked_bytes},
+            {"shared_allocated_bytes", o.shared_allocated_bytes},
+            {"carveout_bytes", o.carveout_bytes},
+            {"registers_fewer_for_next_block", optional_count(o.registers_fewer_for_next_block)},
+            {"shared_bytes_fewer_for_next_block", optional_count(o.shared_bytes_fewer_for_next_block)},
+            {"threads_fewer_for_next_block", optional_count(o.threads_fewer_for_next_block)}};
+}
+
+Json bounds_json(const Prediction& p) {
+    Json list = Json::array();
+    for (const auto& b : p.bounds) {
+        list.push_back({{"name", b.name}, {"cycles", b.cycles}, {"formula", b.formula}});
+    }
+    return list;
+}
+
+Json sites_json(const Prediction& p) {
+    Json list = Json::array();
+    for (const auto& s : p.sites) {
+        const bool global = s.space != MemorySpace::shared;  // local memory is cached like global
+        Json j{{"name", s.name},
+               {"segment", s.segment},
+               {"space", to_string(s.space)},
+               {"kind", to_string(s.kind)},
+               {"bits_per_lane", s.bits},
+               {"instructions", s.instructions}};
+        if (global) {
+            j["sectors"] = s.sectors;
+            j["ideal_sectors"] = s.ideal_sectors;
+            j["l2_bytes"] = s.l2_bytes;
+        } else {
+            j["wavefronts"] = s.wavefronts;
+            j["ideal_wavefronts"] = s.ideal_wavefronts;
+            j["conflict_degree"] = s.degree;
+        }
+        list.push_back(std::move(j));
+    }
+    return list;
+}
+
+Json hot_instructions_json(const SimulationReport& run) {
+    constexpr std::size_t most = 64;  // unrolled loops have thousands
+    Json list = Json::array();
+    for (const auto& line : run.instructions_by_stall) {
+        if (list.size() == most) {
+            break;
+        }
+        auto item = instruction_json(line);
+        item["share_pct"] = 100 * item["warp_cycles"].get<double>() / run.warp_cycles;
+        item["main_reason"] = to_string(main_stall(line).reason);
+        item["stall_warp_cycles"] = stall_cycles_json(line.stall_cycles);
+        list.push_back(std::move(item));
+    }
+    return list;
+}
+
+void add_simulation(const Prediction& p, Json& j) {
+    const auto& run = *p.simulation;
+    if (p.model_disagreement_pct) {
+        j["model_disagreement_pct"] = *p.model_disagreement_pct;
+    }
+    j["issue_active_pct"] = 100 * run.issue_active;
+    j["extrapolation"] = extrapolation_json(run);
+    j["stalls"] = ranked_stalls_json(run);
+    j["hot_instructions"] = hot_instructions_json(run);
+}
+
+// Rounds and waits of a block are the analytic model's; the simulator has none apart from the run.
+Json time_terms_json(const Prediction& p) {
+    if (p.simulation) {
+        return {{"launch_overhead_us", p.terms.launch_seconds * 1e6}};
+    }
+    return {{"steady_cycles", p.terms.steady_cycles},
+            {"tail_cycles", p.terms.tail_cycles},
+            {"quantisation_cycles", p.terms.quantisation_cycles},
+            {"launch_overhead_us", p.terms.launch_seconds * 1e6},
+            {"block_alone_cycles", p.terms.block_alone_cycles},
+            {"block_latency_cycles", p.terms.block_latency_cycles},
+            {"block_demand_cycles", p.terms.block_demand_cycles}};
+}
+
+void add_results(const Prediction& p, Json& j) {
+    j["time_us"] = p.time_seconds * 1e6;
+    j["gflops"] = p.flops > 0 ? Json(p.flops_per_second() / 1e9) : Json(nullptr);
+    j["peak_pct"] = p.flops > 0 ? Json(100 * p.fraction_of_peak()) : Json(nullptr);
+    j["effective_bandwidth_gbytes_per_s"] = p.effective_bytes / p.time_seconds / 1e9;
+    j["cycles"] = p.cycles;
+    j["theoretical_occupancy"] = p.occupancy.occupancy;
+    j["achieved_occupancy"] = p.achieved_occupancy;
+    j["waves"] = p.waves.waves;
+    j["bottleneck"] = p.bottlenecks;
+    j["bottleneck_words"] = p.bottleneck_words;
+    j["error_band_pct"] = optional_number(p.error_band_pct);
+    if (p.simulation) {
+        add_simulation(p, j);
+    }
+    j["time_terms"] = time_terms_json(p);
+    j["bounds"] = bounds_json(p);
+    j["sites"] = sites_json(p);
+    Json counters;
+    for (const auto& c : p.counters) {
+        counters[c.name] = c.value;
+    }
+    j["counters"] = counters;
+    j["estimates"] = p.estimates;
+    j["gaps"] = p.gaps;
+}
+
+Json prediction_json(const Prediction& p) {
+    Json j = identity(p);
+    if (p.resources.threads > 0) {
+        j["threads_per_block"] = p.resources.threads;
+        j["registers_per_thread"] = p.resources.registers_per_thread;
+        j["registers_source"] = p.resources.registers_source;
+        j["shared_bytes_per_block"] = p.resources.static_shared_bytes + p.resources.dynamic_shared_bytes;
+        j["grid"] = {p.grid.x, p.grid.y, p.grid.z};
+        j["occupancy"] = occupancy_json(p.occupancy);
+    }
+    if (p.status == Status::ok) {
+        add_results(p, j);
+    }
+    return j;
+}
+
+// Names and reasons may quote what a user typed, in any encoding. Lines after the first are indented by
+// `depth` levels more.
+std::string dumped(const Json& value, int depth) {
+    constexpr int indent = 2;
+    const auto text = value.dump(indent, ' ', false, Json::error_handler_t::replace);
+    std::string shifted;
+    for (const char c : text) {
+        shifted += c;
+        if (c == '\n') {
+            shifted.append(static_cast<std::size_t>(indent * depth), ' ');
+        }
+    }
+    return shifted;
+}
+
+}  // namespace
+
+std::string json_head(const ReportMetadata& metadata) {
+    const Json about = {{"tool", "gpumodel"},
+                        {"version", metadata.tool_version},
+                        {"spec_file", metadata.spec_file},
+                        {"spec_hash", metadata.spec_hash},
+                        {"command_line", metadata.command_line}};
+    return fmt::format("{{\n  \"schema_version\": {},\n  \"metadata\": {},\n  \"predictions\": [",
+                       schema_version, dumped(about, 1));
+}
+
+std::string json_item(const Prediction& prediction, bool first) {
+    return (first ? "\n    " : ",\n    ") + dumped(prediction_json(prediction), 2);
+}
+
+std::string json_tail(bool any_items, bool interrupted) {
+    return std::string(any_items ? "\n  ]" : "]") + (interrupted ? ",\n  \"interrupted\": true" : "") +
+           "\n}\n";
+}
+
+std::string json_report(const std::vector<Prediction>& models, const ReportMetadata& metadata) {
+    auto text = json_head(metadata);
+    for (const auto& p : models) {
+        text += json_item(p, &p == models.data());
+    }
+    if (!models.empty() && models.front().model_disagreement_pct) {
+        return text + fmt::format("\n  ],\n  \"model_disagreement_pct\": {}\n}}\n",
+                                  dumped(*models.front().model_disagreement_pct, 1));
+    }
+    return text + json_tail(!models.empty());
+}
+
+}  // namespace gpumodel

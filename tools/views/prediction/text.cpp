@@ -1,0 +1,226 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/views/prediction/disagreement.h"
+#include "tools/views/prediction/report.h"
+#include "tools/views/prediction/text_rows.h"
+
+namespace gpumodel {
+namespace {
+
+using Out = TextOut;
+
+std::string limiter_words(const Occupancy& o) {
+    std::vector<std::string> names;
+    for (const auto l : o.limiters) {
+        names.emplace_back(to_string(l));
+    }
+    return fmt::format("{}", fmt::join(names, " and "));
+}
+
+void headline(Out out, const Prediction& p, const ArchSpec& arch) {
+    std::string meaning;
+    if (!arch.requested_name.empty() && arch.requested_name != arch.name &&
+        arch.requested_name == arch.generation) {
+        meaning = fmt::format(" ({} means its default product {})", arch.requested_name, arch.name);
+    }
+    fmt::format_to(out, "{} on {} [{}]{}\n", readable_entry(p.kernel), arch.marketing_name, arch.generation,
+                   meaning);
+    if (p.m > 0) {
+        fmt::format_to(out, "M={} N={} K={}  ", p.m, p.n, p.k);
+    }
+    fmt::format_to(out, "{}\n\n", p.params.empty() ? "(no parameters)" : p.params);
+}
+
+void estimates_summary(Out out, const Prediction& p) {
+    constexpr std::size_t shown = 4;
+    std::string list = fmt::format(
+        "{}",
+        fmt::join(p.estimates.begin(),
+                  p.estimates.begin() + static_cast<std::ptrdiff_t>(std::min(shown, p.estimates.size())),
+                  ", "));
+    if (p.estimates.size() > shown) {
+        list += fmt::format(" and {} spec values (section Estimates)", p.estimates.size() - shown);
+    }
+    text_row(out, "Estimated inputs", list);
+}
+
+// Below the predicted time: what the other model says.
+void other_model(Out out, const Prediction& main, const Prediction& other) {
+    if (other.status != Status::ok) {
+        text_row(out, other.model == "simulate" ? "Simulator" : "Analytic model",
+                 fmt::format("{}: {}", to_string(other.status), other.reason));
+        return;
+    }
+    text_row(out, "Analytic model",
+             fmt::format("{}   ({:+.1f} %)", human_time(other.time_seconds), *main.model_disagreement_pct));
+    if (const auto words = disagreement_words(main); !words.empty()) {
+        text_row(out, "Models disagree", words);
+    }
+}
+
+// The first with a time, else the first.
+const Prediction& main_prediction(const std::vector<Prediction>& models) {
+    const auto found = std::find_if(models.begin(), models.end(),
+                                    [](const Prediction& p) { return p.status == Status::ok; });
+    return found == models.end() ? models.front() : *found;
+}
+
+void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec& arch) {
+    const auto& p = main_prediction(models);
+    headline(out, p, arch);
+    if (p.status != Status::ok) {
+        fmt::format_to(out, "  {}: {}\n", to_string(p.status), p.reason);
+        return;
+    }
+    text_row(out, "Time",
+             fmt::format("{}   (model: {}, L2 and clocks as below)", human_time(p.time_seconds), p.model));
+    for (const auto& other : models) {
+        if (&other != &p) {
+            other_model(out, p, other);
+        }
+    }
+    if (p.flops > 0) {
+        text_row(out, "Throughput",
+                 fmt::format("{:.0f} GFLOP/s, {:.1f} % of the FP32 peak of {}", p.flops_per_second() / 1e9,
+                             100 * p.fraction_of_peak(), human_si(p.peak_flops, "FLOP/s")));
+    }
+    if (p.effective_bytes > 0) {
+        text_row(out, "Effective bandwidth", human_si(p.effective_bytes / p.time_seconds, "B/s"));
+    }
+    text_row(out, "Bottleneck", p.bottleneck_words);
+    text_row(out, "Occupancy",
+             fmt::format("{:.1f} % theoretical ({} of {} warps, {} blocks/SM), limited by {}",
+                         100 * p.occupancy.occupancy, p.occupancy.active_warps, arch.sm.max_warps,
+                         p.occupancy.blocks_per_sm, limiter_words(p.occupancy)));
+    estimates_summary(out, p);
+    text_row(out, "Error band",
+             p.error_band_pct ? fmt::format("+-{:.0f} %", *p.error_band_pct)
+                              : "not measured for this kernel family and generation");
+}
+
+void speed_of_light(Out out, const Prediction& p) {
+    text_section(out, "Speed of light: lower bounds on the launch, each by one cause alone");
+    fmt::format_to(out, "  {:<18}{:>14}{:>11}   {}\n", "bound", "cycles", "% of time", "formula");
+    for (const auto& b : p.bounds) {
+        const bool winner =
+            std::find(p.bottlenecks.begin(), p.bottlenecks.end(), b.name) != p.bottlenecks.end();
+        fmt::format_to(out, "{} {:<18}{:>14.0f}{:>11.1f}   {}\n", winner ? "*" : " ", b.name, b.cycles,
+                       100 * b.cycles / p.cycles, b.formula);
+    }
+    fmt::format_to(out, "  * = bottleneck (within 2 % of the largest)\n");
+}
+
+void analytic_terms(Out out, const Prediction& p) {
+    text_row(out, "Full rounds",
+             fmt::format("{:.0f} cycles ({} x {} blocks/SM)", p.terms.steady_cycles, p.waves.full_rounds,
+                         p.waves.blocks_per_sm));
+    text_row(out, "Tail round",
+             fmt::format("{:.0f} cycles ({} blocks/SM)", p.terms.tail_cycles, p.waves.tail_blocks));
+    text_row(out, "Lost to wave quantisation", fmt::format("{:.0f} cycles", p.terms.quantisation_cycles));
+    text_row(
+        out, "One block alone",
+        fmt::format("{:.0f} cycles, of which waiting {:.0f}, at barriers {:.0f}", p.terms.block_alone_cycles,
+                    p.terms.block_latency_cycles, p.terms.block_barrier_cycles));
+}
+
+void time_terms(Out out, const Prediction& p, const ArchSpec& arch) {
+    text_section(out, "Time");
+    if (p.simulation) {
+        text_row(out, "SM cycles", fmt::format("{:.0f}", p.cycles));
+        text_extrapolation(out, *p.simulation);
+    } else {
+        analytic_terms(out, p);
+    }
+    text_row(out, "Launch overhead", human_time(p.terms.launch_seconds));
+    text_row(out, "SM clock", human_si(arch.clock.sm_hz, "Hz"));
+}
+
+void launch_section(Out out, const Prediction& p) {
+    text_section(out, "Launch statistics");
+    text_row(out, "Grid, block",
+             fmt::format("{} x {}{} blocks of {} threads", p.grid.x, p.grid.y,
+                         p.grid.z > 1 ? fmt::format(" x {}", p.grid.z) : "", p.resources.threads));
+    text_row(out, "Registers per thread",
+             fmt::format("{} ({})", p.resources.registers_per_thread, p.resources.registers_source));
+    text_row(out, "Shared memory per block",
+             fmt::format("{} B", p.resources.static_shared_bytes + p.resources.dynamic_shared_bytes));
+    text_row(out, "Waves per SM",
+             fmt::format("{:.2f} over {} SMs; busiest SM runs {} blocks", p.waves.waves, p.waves.sm_count,
+                         p.waves.busiest_sm_blocks));
+}
+
+std::string limit_text(const std::optional<int>& limit) {
+    return limit ? std::to_string(*limit) : "-";
+}
+
+void occupancy_section(Out out, const Prediction& p) {
+    const auto& o = p.occupancy;
+    text_section(out, "Occupancy");
+    text_row(out, "Block limits",
+             fmt::format("warps {}, registers {}, shared memory {}, block slots {}", o.limit_warps,
+                         limit_text(o.limit_registers), limit_text(o.limit_shared_memory), o.limit_blocks));
+    text_row(out, "Allocated per block",
+             fmt::format("{} registers (asked {} x {} threads), {} B shared (asked {} B) of a {} B carve-out",
+                         o.registers_allocated_per_block, o.registers_asked_per_thread, p.resources.threads,
+                         o.shared_allocated_bytes, o.shared_asked_bytes, o.carveout_bytes));
+    text_row(out, "Achieved", fmt::format("{:.1f} %", 100 * p.achieved_occupancy));
+    std::vector<std::string> steps;
+    if (o.registers_fewer_for_next_block) {
+        steps.push_back(fmt::format("{} registers fewer", *o.registers_fewer_for_next_block));
+    }
+    if (o.shared_bytes_fewer_for_next_block) {
+        steps.push_back(fmt::format("{} B of shared memory fewer", *o.shared_bytes_fewer_for_next_block));
+    }
+    if (o.threads_fewer_for_next_block) {
+        steps.push_back(fmt::format("{} threads fewer", *o.threads_fewer_for_next_block));
+    }
+    text_row(out, "One more block for",
+             steps.empty() ? "nothing alone" : fmt::format("{}", fmt::join(steps, ", or ")));
+}
+
+void counters_section(Out out, const Prediction& p) {
+    text_section(out, "Counters (Nsight Compute names)");
+    for (const auto& c : p.counters) {
+        fmt::format_to(out, "  {:<62}{:>20}\n", c.name, number(c.value));
+    }
+}
+
+void estimates_section(Out out, const Prediction& p) {
+    text_section(out, "Estimates and gaps");
+    for (const auto& e : p.estimates) {
+        fmt::format_to(out, "  estimated  {}\n", e);
+    }
+    for (const auto& g : p.gaps) {
+        fmt::format_to(out, "  left out   {}\n", g);
+    }
+}
+
+}  // namespace
+
+std::string text_report(const std::vector<Prediction>& models, const ArchSpec& arch, bool sections) {
+    std::string text;
+    const Out out(text);
+    first_screen(out, models, arch);
+    const auto& p = main_prediction(models);
+    if (p.status != Status::ok || !sections) {
+        return text;
+    }
+    speed_of_light(out, p);
+    time_terms(out, p, arch);
+    launch_section(out, p);
+    occupancy_section(out, p);
+    if (p.simulation) {
+        text_stalls(out, *p.simulation);
+    }
+    text_memory(out, p);
+    if (p.simulation) {
+        text_hot_instructions(out, *p.simulation);
+    }
+    counters_section(out, p);
+    estimates_section(out, p);
+    return text;
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,115 @@
+#include "traces/codegen/products/fragments.h"
+
+#include <algorithm>
+
+namespace gpumodel {
+
+namespace {
+
+// Position of fragment word `index` in a[] of FragmentMap: steps outermost.
+int position(const ProductStep& product, bool is_a, int index) {
+    if (is_a && product.a_along_k) {
+        return index % product.steps * product.r + index / product.steps;
+    }
+    return index;
+}
+
+void add_site(FragmentMap& map, const Segment& segment, int number, int& before) {
+    const AccessSite& site = segment.sites[static_cast<std::size_t>(number)];
+    const bool is_a = site.role == SiteRole::fragment_a;
+    auto& words = is_a ? map.a : map.b;
+    int& vector = is_a ? map.shape.a_vector : map.shape.b_vector;
+    vector = std::max(vector, site.vector_words);
+    for (int word = 0; word < site.words; ++word) {
+        if (word % site.vector_words == 0) {
+            map.loads.push_back({number, word, site.vector_words, is_a});
+        }
+        const int index = site.fragment_index ? site.fragment_index(word) : before + word;
+        const int at = index < 0 ? -1 : position(segment.product, is_a, index);
+        if (at >= 0 && at < static_cast<int>(words.size())) {
+            words[static_cast<std::size_t>(at)] = {static_cast<int>(map.loads.size()) - 1,
+                                                   word % site.vector_words};
+        }
+    }
+    before += site.words;
+}
+
+}  // namespace
+
+bool FragmentMap::several_widths() const {
+    return std::any_of(loads.begin(), loads.end(),
+                       [this](const FragmentLoad& load) { return load.width != loads.front().width; });
+}
+
+FragmentMap fragment_map(const Segment& segment) {
+    const ProductStep& product = segment.product;
+    FragmentMap map;
+    map.shape = {.r = product.r, .s = product.s, .steps = product.steps, .a_along_k = product.a_along_k};
+    map.a.resize(static_cast<std::size_t>(product.r * product.steps));
+    map.b.resize(static_cast<std::size_t>(product.s * product.steps));
+    int a_words = 0;
+    int b_words = 0;
+    for (int number = 0; number < static_cast<int>(segment.sites.size()); ++number) {
+        const SiteRole role = segment.sites[static_cast<std::size_t>(number)].role;
+        if (role == SiteRole::fragment_a || role == SiteRole::fragment_b) {
+            add_site(map, segment, number, role == SiteRole::fragment_a ? a_words : b_words);
+        }
+    }
+    return map;
+}
+
+int least_fragment_words(const FragmentMap& map, const std::vector<Product>& order) {
+    std::vector<int> uses(map.loads.size(), 0);
+    std::vector<bool> loaded(map.loads.size(), false);
+    const auto for_each_load = [&](const Product& product, const auto& visit) {
+        for (const FragmentWord* word : {&map.a_word(product), &map.b_word(product)}) {
+            if (word->load >= 0) {
+                visit(static_cast<std::size_t>(word->load));
+            }
+        }
+    };
+    for (const Product& product : order) {
+        for_each_load(product, [&](std::size_t load) { ++uses[load]; });
+    }
+    int live = 0;
+    int most = 0;
+    for (const Product& product : order) {
+        for_each_load(product, [&](std::size_t load) {
+            live += loaded[load] ? 0 : map.loads[load].width;
+            loaded[load] = true;
+        });
+        most = std::max(most, live);
+        for_each_load(product,
+                      [&](std::size_t load) { live -= --uses[load] == 0 ? map.loads[load].width : 0; });
+    }
+    return most;
+}
+
+int fragment_budget(const Segment& segment, const FragmentShape& shape, const CodeStyle& style) {
+    // Study of compiled listings: seven to eleven single words before the first product, six to eight quads
+    // where each holds several steps of a row.
+    constexpr int single_words = 10;
+    constexpr int rows_of_steps = 28;
+    // Rows of A that are read quad by quad along k go out together, with three pairs of B.
+    constexpr int quad = 4;
+    constexpr int pairs_of_b = 6;
+    constexpr int most_rows_of_steps = 40;
+    if (shape.s == 1 && shape.a_vector == 1) {
+        return single_words;
+    }
+    if (shape.a_along_k && shape.r > 1) {
+        return std::clamp(quad * shape.r + pairs_of_b, rows_of_steps, most_rows_of_steps);
+    }
+    if (shape.steps > 1 && segment.dependency.serial_shared_loads == 0) {
+        return 2 * (shape.r + shape.s);  // hand-scheduled: the next step's words are on their way
+    }
+    if (shape.steps == 1) {
+        return style.rolled_fragment_words;
+    }
+    // Whole steps, where that leaves at least four quads.
+    const int whole = style.unrolled_fragment_words / (shape.r + shape.s) * (shape.r + shape.s);
+    constexpr int four_quads = 16;
+    return whole >= four_quads ? whole : style.unrolled_fragment_words;
+}
+
+}  // namespace gpumodel

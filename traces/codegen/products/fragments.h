@@ -1,0 +1,45 @@
+// The fragment loads of a product body.
+#pragma once
+
+#include <vector>
+
+#include "traces/codegen/products/product_order.h"
+
+namespace gpumodel {
+
+// One load of a fragment site.
+struct FragmentLoad {
+    int site = 0;
+    int word = 0;   // of the site
+    int width = 1;  // words
+    bool is_a = false;
+};
+
+struct FragmentWord {
+    int load = -1;  // index into FragmentMap::loads; -1 = no site loads it
+    int component = 0;
+};
+
+struct FragmentMap {
+    FragmentShape shape;
+    std::vector<FragmentLoad> loads;
+    std::vector<FragmentWord> a, b;  // word i of step q: a[q*r + i]; b[q*s + j]
+
+    [[nodiscard]] bool several_widths() const;
+    [[nodiscard]] const FragmentWord& a_word(const Product& p) const {
+        return a[static_cast<std::size_t>(p.step * shape.r + p.i)];
+    }
+    [[nodiscard]] const FragmentWord& b_word(const Product& p) const {
+        return b[static_cast<std::size_t>(p.step * shape.s + p.j)];
+    }
+};
+
+[[nodiscard]] FragmentMap fragment_map(const Segment& segment);
+
+// Words that are live at once, at most, if every load is put off until a product needs it.
+[[nodiscard]] int least_fragment_words(const FragmentMap& map, const std::vector<Product>& order);
+
+// Registers that fragments from shared memory may take up at once.
+[[nodiscard]] int fragment_budget(const Segment& segment, const FragmentShape& shape, const CodeStyle& style);
+
+}  // namespace gpumodel

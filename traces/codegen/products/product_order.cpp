@@ -1,0 +1,180 @@
+#include "traces/codegen/products/product_order.h"
+
+#include <algorithm>
+
+namespace gpumodel {
+
+namespace {
+
+constexpr int quad = 4;
+
+// Words that are not neighbours in a load of their step are named in both slots by turns: the first product
+// of every running load has its operands swapped (study of compiled listings, row-major A).
+bool breaks_rows(const FragmentShape& shape) {
+    return shape.a_along_k || shape.a_vector == 1;
+}
+
+class Raster {
+public:
+    Raster(const FragmentShape& shape, const CodeStyle& style, std::vector<Product>& to)
+        : shape_(shape), style_(style), to_(to) {}
+
+    void step(int q) {
+        if (shape_.a_vector == 1 && shape_.s > quad && !shape_.consecutive_results) {
+            first_quad_by_rows(q);
+            return;
+        }
+        if (shape_.r > shape_.s || shape_.consecutive_results || breaks_rows(shape_)) {
+            // Two quads of A against one of B: every other step begins with a column.
+            const bool two_quads = style_.full_rate_fp32 && shape_.r == 2 * quad && shape_.s == quad;
+            const bool plain = !shape_.consecutive_results && !breaks_rows(shape_);
+            const bool column = two_quads && plain && q % 2 != 0;
+            const int columns = column || shape_.s == 1 ? 1 : 0;
+            rows_of_b(q, columns);
+            rows_of_a(q, columns);
+        } else {
+            int rows = (shape_.s - 1) / quad * quad;
+            const bool alternates = shape_.r == shape_.s && !style_.full_rate_fp32 && !style_.kepler();
+            if (alternates && q % 2 != 0) {
+                rows = rows == 0 ? shape_.s : 0;
+            }
+            rows_of_b(q, rows);
+            rows_of_a(q, rows);
+        }
+    }
+
+private:
+    // The first `count` words of B, each against all words of A.
+    void rows_of_b(int q, int count) {
+        for (int j = 0; j < count; ++j) {
+            row(q, false, j, 0, shape_.r);
+        }
+    }
+    // Each word of A against the words of B from `begin` on.
+    void rows_of_a(int q, int begin) {
+        for (int i = 0; begin < shape_.s && i < shape_.r; ++i) {
+            row(q, true, i, begin, shape_.s);
+        }
+    }
+
+    // Single words of A against several quads of B: the first quad word by word of A, the others column by
+    // column (study of compiled listings, row-major A).
+    void first_quad_by_rows(int q) {
+        for (int i = 0; i < shape_.r; ++i) {
+            row(q, true, i, 0, quad);
+        }
+        for (int j = quad; j < shape_.s; ++j) {
+            row(q, false, j, 0, shape_.r);
+        }
+    }
+
+    void row(int q, bool a_fixed, int fixed, int begin, int end) {
+        for (int run = begin; run < end; ++run) {
+            Product product{.step = q,
+                            .i = a_fixed ? fixed : run,
+                            .j = a_fixed ? run : fixed,
+                            .a_fixed = a_fixed,
+                            .swapped = false,
+                            .begins_row = run == begin};
+            // Rows of one quad along k are broken every other time.
+            const bool broken =
+                breaks_rows(shape_) && (end - begin > quad || !shape_.a_along_k || fixed % 2 == 0);
+            product.swapped = a_fixed && broken && shape_.b_vector > 1 && run % shape_.b_vector == 0;
+            to_.push_back(product);
+        }
+    }
+
+    const FragmentShape& shape_;
+    const CodeStyle& style_;
+    std::vector<Product>& to_;
+};
+
+// Two rows of A, the second one a step or two behind, so that no accumulator is used twice in a row.
+void append_pair_of_rows(const FragmentShape& shape, int first, std::vector<Product>& to) {
+    const int behind = 1 + first / 2 % 2;
+    const bool pair = first + 1 < shape.r;
+    for (int q = 0; q < shape.steps + behind; ++q) {
+        if (q < shape.steps) {
+            to.push_back(
+                {.step = q, .i = first, .j = 0, .a_fixed = false, .swapped = false, .begins_row = false});
+        }
+        if (pair && q >= behind) {
+            to.push_back({.step = q - behind,
+                          .i = first + 1,
+                          .j = 0,
+                          .a_fixed = false,
+                          .swapped = false,
+                          .begins_row = false});
+        }
+    }
+}
+
+// Rows of A through a few steps at a time, as many as one load of A holds.
+void append_columns(const FragmentShape& shape, std::vector<Product>& to) {
+    FragmentShape part = shape;
+    for (int begin = 0; begin < shape.steps; begin += part.steps) {
+        part.steps = std::min(std::max(shape.a_vector, 1), shape.steps - begin);
+        const std::size_t from = to.size();
+        for (int i = 0; i < shape.r; i += 2) {
+            append_pair_of_rows(part, i, to);
+        }
+        for (std::size_t k = from; k < to.size(); ++k) {
+            to[k].step += begin;
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<Product> product_order(const FragmentShape& shape, const CodeStyle& style) {
+    std::vector<Product> order;
+    order.reserve(static_cast<std::size_t>(shape.r) * static_cast<std::size_t>(shape.s) *
+                  static_cast<std::size_t>(shape.steps));
+    if (shape.s == 1 && shape.r > 1 && shape.a_along_k) {
+        append_columns(shape, order);
+        return order;
+    }
+    Raster raster(shape, style, order);
+    for (int q = 0; q < shape.steps; ++q) {
+        raster.step(q);
+    }
+    return order;
+}
+
+int fragment_bank(const FragmentShape& shape, const Product& product, bool is_a, const CodeStyle& style) {
+    const int vector = is_a ? shape.a_vector : shape.b_vector;
+    if (vector > 1) {
+        return (is_a ? (shape.a_along_k ? product.step : product.i) : product.j) % 2;
+    }
+    // Study of compiled listings: single words of A go to odd registers on parts that mind the banks (sm_86,
+    // sm_90). Where there is only one word of B per step, words avoid the other operand.
+    if (is_a) {
+        return shape.s > 1 && style.full_rate_fp32 ? 1 : product.i % 2;
+    }
+    if (shape.s > 1 || !shape.a_along_k) {
+        return shape.s > 1 ? product.j % 2 : 1;
+    }
+    // One result per thread: away from the accumulator, a quarter of the time only where banks are not
+    // minded.
+    const bool off_accumulator = shape.r == 1 && (style.full_rate_fp32 || product.step / 2 % 4 == 0);
+    return off_accumulator ? 0 : 1 - product.step % 2;
+}
+
+int accumulator_bank(const FragmentShape& shape, const Product& product, const CodeStyle& style) {
+    if (shape.s == 1) {
+        return 1 - product.i % 2;
+    }
+    if (!style.full_rate_fp32 && !style.kepler()) {
+        // Neighbours in a row of C lie side by side (sm_70 and sm_80), away from B's banks: no product reads
+        // three registers of one bank.
+        return 1 - product.j % 2;
+    }
+    const int running = fragment_bank(shape, product, !product.a_fixed, style);
+    const int fixed = fragment_bank(shape, product, product.a_fixed, style);
+    // The odd rows of A begin with a clash on the even bank (study of compiled listings).
+    const bool clash =
+        product.a_fixed && product.begins_row && fixed == 1 && running == 0 && shape.a_vector > 1;
+    return clash ? running : 1 - running;
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,157 @@
+// Atomic operations and barriers in shared memory.
+#include <algorithm>
+#include <bit>
+
+#include "traces/emulate/operations/memory_operations.h"
+#include "traces/emulate/prepare/addresses.h"
+
+namespace gpumodel::emulate {
+
+namespace {
+
+template <class Word, class Signed>
+Word combined(AtomicOperation operation, Word old, Word value, Word swap, bool is_signed) {
+    const bool less = is_signed ? static_cast<Signed>(value) < static_cast<Signed>(old) : value < old;
+    switch (operation) {
+        case AtomicOperation::add:
+            return old + value;
+        case AtomicOperation::minimum:
+            return less ? value : old;
+        case AtomicOperation::maximum:
+            return less ? old : value;
+        case AtomicOperation::increment:
+            return old >= value ? 0 : old + 1;
+        case AtomicOperation::decrement:
+            return old == 0 || old > value ? value : old - 1;
+        case AtomicOperation::bit_and:
+            return old & value;
+        case AtomicOperation::bit_or:
+            return old | value;
+        case AtomicOperation::bit_xor:
+            return old ^ value;
+        case AtomicOperation::exchange:
+            return value;
+        case AtomicOperation::compare_and_swap:
+        case AtomicOperation::compare_and_test:
+            return old == value ? swap : old;
+        case AtomicOperation::add_float:
+            return float_bits(as_float(low_word(old)) + as_float(low_word(value)));
+    }
+    return old;
+}
+
+struct Operands {
+    u64 value = 0, swap = 0;
+};
+
+// Returns what the instruction returns: the old value, or for CAST whether it stored.
+u64 apply(SharedMemory& memory, u32 address, const Access& access, u32 option, const Operands& operands) {
+    const auto operation = static_cast<AtomicOperation>(option & 0xffU);
+    const bool is_signed = (option & atomic_signed) != 0;
+    const u64 old = memory.load(address, access.bytes);
+    const u64 fresh = access.bytes == 8
+                          ? combined<u64, i64>(operation, old, operands.value, operands.swap, is_signed)
+                          : combined<u32, i32>(operation, low_word(old), low_word(operands.value),
+                                               low_word(operands.swap), is_signed);
+    memory.store(address, fresh, access.bytes);
+    if (operation == AtomicOperation::compare_and_test) {
+        return old == operands.value ? 1 : 0;
+    }
+    return old;
+}
+
+Operands operands_of(const Warp& warp, const MicroOp& op, const Access& access, std::size_t lane) {
+    const auto word = [&](std::size_t k) { return from(warp, op, k).at[lane]; };
+    // sources 4, 5 are the pair of a 64-bit operand, whose compare-and-swap is not emulated
+    return access.bytes == 8 ? Operands{join(word(4), word(5)), 0} : Operands{word(4), word(6)};
+}
+
+template <class Address>
+void run_atomic(Warp& warp, const MicroOp& op, u32 mask, Address address) {
+    const auto& access = access_of(warp, op);
+    Lanes low{}, high{};
+    for (u32 left = mask; left != 0; left &= left - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(left));
+        const auto at = address(i);
+        if (at >= 0) {
+            const u64 old = apply(warp.block->shared, static_cast<u32>(at), access, op.option,
+                                  operands_of(warp, op, access, i));
+            low.at[i] = low_word(old);
+            high.at[i] = high_word(old);
+        }
+    }
+    assign(to(warp, op, 0), low, mask);
+    assign(to(warp, op, 1), high, mask);
+}
+
+// One arrival; the phase flips when the last expected one is there.
+u64 arrived(u64 barrier, bool hopper) {
+    constexpr u64 phase_bit = u64{1} << 63;
+    const int first_pending = hopper ? 43 : 32;
+    const u64 next = barrier + (u64{1} << first_pending);
+    const u64 pending = next << 1 >> (first_pending + 1);  // without the phase
+    if (pending != 0) {
+        return next;
+    }
+    const u64 lower = next & ((u64{1} << first_pending) - 1);
+    const u64 reload = hopper ? (next >> 1 & 0xfffffU) << 43 : (next & 0x3fffffffU) << 32 | u64{1} << 62;
+    return (next & phase_bit) | (reload & ~phase_bit) | lower;
+}
+
+}  // namespace
+
+void atomic_shared(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto address = shared_addresses(warp, op);
+    run_atomic(warp, op, mask, [&](std::size_t i) { return static_cast<i64>(address.at[i]); });
+}
+
+void atomic_generic(Warp& warp, const MicroOp& op, u32 mask) {
+    LongLanes address;
+    global_addresses(warp, op, address);
+    run_atomic(warp, op, mask, [&](std::size_t i) {
+        const i64 offset = address[i] - shared_window;
+        return offset >= 0 && offset < window_bytes ? offset - warp.block->program->shared_reserved : -1;
+    });
+}
+
+void mbarrier_arrive(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto address = shared_addresses(warp, op);
+    Lanes low{}, high{};
+    for (u32 left = mask; left != 0; left &= left - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(left));
+        const u64 old = warp.block->shared.load(address.at[i], 8);
+        warp.block->shared.store(address.at[i], arrived(old, (op.option & mbarrier_hopper) != 0), 8);
+        low.at[i] = low_word(old);
+        high.at[i] = high_word(old);
+    }
+    assign(to(warp, op, 0), low, mask);
+    assign(to(warp, op, 1), high, mask);
+}
+
+void mbarrier_exchange(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto address = shared_addresses(warp, op);
+    Lanes low{}, high{};
+    for (u32 left = mask; left != 0; left &= left - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(left));
+        const u64 old = warp.block->shared.load(address.at[i], 8);
+        warp.block->shared.store(address.at[i], join(from(warp, op, 4).at[i], from(warp, op, 5).at[i]), 8);
+        low.at[i] = low_word(old);
+        high.at[i] = high_word(old);
+    }
+    assign(to(warp, op, 0), low, mask);
+    assign(to(warp, op, 1), high, mask);
+}
+
+void mbarrier_check(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto address = shared_addresses(warp, op);
+    u32 passed = 0;
+    for (u32 left = mask; left != 0; left &= left - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(left));
+        const u64 barrier = warp.block->shared.load(address.at[i], 8);
+        const bool differs = barrier >> 63 != from(warp, op, 4).at[i] >> 31;
+        passed |= differs ? lane_bit[i] : 0;
+    }
+    warp.set_predicate(op.predicate_to[0], passed, mask);
+}
+
+}  // namespace gpumodel::emulate

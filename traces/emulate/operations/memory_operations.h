@@ -1,0 +1,65 @@
+// Handlers of memory instructions. Sources of each: 0, 1 the base address, 2, 3 the uniform part, 4, 5 the
+// shared address of LDGSTS or the data of stores and atomics. `immediate` names the Access.
+#pragma once
+
+#include "traces/emulate/run/machine.h"
+
+namespace gpumodel::emulate {
+
+// Report one access to the sink.
+void report_global(Warp& warp, const MicroOp& op, std::uint32_t mask);
+void report_shared(Warp& warp, const MicroOp& op, std::uint32_t mask);
+void report_local(Warp& warp, const MicroOp& op, std::uint32_t mask);
+void report_generic(Warp& warp, const MicroOp& op, std::uint32_t mask);
+void report_copy(Warp& warp, const MicroOp& op, std::uint32_t mask);
+
+// Move one word of data (`option` is its number) where a value is needed. Device memory reads as zero.
+void load_shared(Warp& warp, const MicroOp& op, std::uint32_t mask);
+void load_local(Warp& warp, const MicroOp& op, std::uint32_t mask);
+void load_generic(Warp& warp, const MicroOp& op, std::uint32_t mask);
+void load_zero(Warp& warp, const MicroOp& op, std::uint32_t mask);
+void store_shared(Warp& warp, const MicroOp& op, std::uint32_t mask);
+void store_local(Warp& warp, const MicroOp& op, std::uint32_t mask);
+void store_generic(Warp& warp, const MicroOp& op, std::uint32_t mask);
+// LDGSTS: zeros, as device memory reads. Address in sources 4 and 5.
+void copy_shared(Warp& warp, const MicroOp& op, std::uint32_t mask);
+
+// Lanes one after the other. Sources 4 (and 5 for 64 bits): the operand; 6: the new value of a
+// compare-and-swap. `option` is an AtomicOperation with flags.
+enum class AtomicOperation : unsigned char {
+    add,
+    minimum,
+    maximum,
+    increment,
+    decrement,
+    bit_and,
+    bit_or,
+    bit_xor,
+    exchange,
+    compare_and_swap,
+    compare_and_test,  // CAST: returns whether it stored
+    add_float,
+};
+inline constexpr std::uint32_t atomic_signed = 0x100;
+void atomic_shared(Warp& warp, const MicroOp& op, std::uint32_t mask);
+void atomic_generic(Warp& warp, const MicroOp& op, std::uint32_t mask);
+
+// Whether a generic address lies in the SassSpace in `option`; does not access it.
+void query_space(Warp& warp, const MicroOp& op, std::uint32_t mask);
+
+// Kepler's shared atomics: a load that locks its word, a store that unlocks it. Of several lanes that ask for
+// one word, the lowest gets it.
+void load_and_lock(Warp& warp, const MicroOp& op, std::uint32_t mask);
+void store_and_unlock(Warp& warp, const MicroOp& op, std::uint32_t mask);
+
+// Barriers in shared memory (PTX mbarrier), in the layouts that compiled code initialises them with:
+// sm_80: lower word = 2^30 - count, upper word = phase in bit 31, pending arrivals as a negative 31-bit
+// count. sm_90: expected arrivals as a negative 20-bit count from bit 1 on; from bit 43 on the pending ones,
+// phase in bit 63. Transactions complete at once here, so they are not counted.
+inline constexpr std::uint32_t mbarrier_hopper = 1;  // in `option`
+void mbarrier_arrive(Warp& warp, const MicroOp& op, std::uint32_t mask);
+void mbarrier_exchange(Warp& warp, const MicroOp& op, std::uint32_t mask);
+// Lanes whose source 4 carries another phase than the barrier.
+void mbarrier_check(Warp& warp, const MicroOp& op, std::uint32_t mask);
+
+}  // namespace gpumodel::emulate

@@ -1,0 +1,109 @@
+#include "traces/emulate/prepare/constant_bank.h"
+
+#include <bit>
+#include <charconv>
+
+namespace gpumodel::emulate {
+
+namespace {
+
+struct Layout {
+    std::int64_t block, grid, shared, local, stack, descriptor, parameters;
+    int window_words;
+};
+
+constexpr int kepler_end = 50;
+constexpr int first_hopper = 90;
+constexpr Layout kepler{0x28, 0x34, 0x20, 0x24, 0x44, -1, 0x140, 1};
+constexpr Layout volta{0x0, 0xc, 0x18, 0x20, 0x28, 0x118, 0x160, 2};
+constexpr Layout hopper{0x0, 0xc, 0x18, 0x20, 0x28, 0x208, 0x210, 2};
+
+const Layout& layout_of(int architecture) {
+    if (architecture < kepler_end) {
+        return kepler;
+    }
+    return architecture < first_hopper ? volta : hopper;
+}
+
+}  // namespace
+
+int architecture_number(const std::string& arch) {
+    const auto digits = arch.find_first_of("0123456789");
+    int number = 0;
+    if (digits != std::string::npos) {
+        std::from_chars(arch.data() + digits, arch.data() + arch.size(), number);
+    }
+    return number;
+}
+
+bool has_known_constants(int architecture) {
+    return architecture == 35 || architecture == 37 || (architecture >= 70 && architecture <= first_hopper);
+}
+
+ConstantBank::ConstantBank(int architecture, const Dim3& grid, const Dim3& block,
+                           const KernelArguments& arguments) {
+    const auto& layout = layout_of(architecture);
+    parameters_ = layout.parameters;
+    shared_ = layout.shared;
+    local_ = layout.local;
+    const auto set_dimensions = [&](std::int64_t offset, const Dim3& dimensions) {
+        set(offset, dimensions.x, 1);
+        set(offset + 4, dimensions.y, 1);
+        set(offset + 8, dimensions.z, 1);
+    };
+    set_dimensions(layout.block, block);
+    set_dimensions(layout.grid, grid);
+    set(layout.shared, shared_window, layout.window_words);
+    set(layout.local, local_window, layout.window_words);
+    set(layout.stack, stack_top, 1);
+    if (layout.descriptor >= 0) {
+        set(layout.descriptor, 0, 2);  // how to cache, which addresses do not depend on
+    }
+    set_arguments(arguments);
+}
+
+std::optional<std::uint32_t> ConstantBank::word(std::int64_t offset) const {
+    if (offset < 0 || offset % 4 != 0 || offset >= bytes()) {
+        return std::nullopt;
+    }
+    return words_[static_cast<std::size_t>(offset / 4)];
+}
+
+void ConstantBank::set(std::int64_t offset, std::int64_t value, int words) {
+    const auto first = static_cast<std::size_t>(offset / 4);
+    const auto count = static_cast<std::size_t>(words);
+    if (words_.size() < first + count) {
+        words_.resize(first + count);
+    }
+    const auto bits = static_cast<std::uint64_t>(value);
+    for (std::size_t i = 0; i < count; ++i) {
+        words_[first + i] = static_cast<std::uint32_t>(bits >> (32 * i));
+    }
+}
+
+void ConstantBank::set_arguments(const KernelArguments& arguments) {
+    using Type = KernelArgument::Type;
+    for (std::size_t i = 0; i < arguments.list.size(); ++i) {
+        const auto& argument = arguments.list[i];
+        const auto offset = parameters_ + argument.offset;
+        switch (argument.type) {
+            case Type::int32:
+                set(offset, argument.integer, 1);
+                break;
+            case Type::int64:
+                set(offset, argument.integer, 2);
+                break;
+            case Type::float32:
+                set(offset, std::bit_cast<std::int32_t>(static_cast<float>(argument.number)), 1);
+                break;
+            case Type::float64:
+                set(offset, std::bit_cast<std::int64_t>(argument.number), 2);
+                break;
+            case Type::pointer:
+                set(offset, static_cast<std::int64_t>(i + 1) << allocation_shift, 2);
+                break;
+        }
+    }
+}
+
+}  // namespace gpumodel::emulate

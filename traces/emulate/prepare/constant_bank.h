@@ -1,0 +1,64 @@
+// Constant bank 0 as the driver fills it at launch: launch dimensions, address windows and parameters.
+//
+// Offsets, from compiled listings:
+//                       sm_35, sm_37   sm_70 ... sm_89   sm_90
+//   blockDim, gridDim   0x28, 0x34     0x0, 0xc          0x0, 0xc
+//   shared window       0x20 (32 bit)  0x18              0x18
+//   local window        0x24 (32 bit)  0x20              0x20
+//   stack pointer       0x44           0x28              0x28
+//   memory descriptor                  0x118             0x208
+//   parameters          0x140          0x160             0x210
+// Allocations, windows and the stack lie at addresses of our own choice. Other banks hold the module's
+// constants (SassFunction::constants): 2 literals, 3 __constant__ variables.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "traces/emulate/prepare/kernel_arguments.h"
+#include "traces/kernel_program.h"
+
+namespace gpumodel::emulate {
+
+// Generic addresses inside these windows are shared or local. 32-bit, for Kepler's sake.
+inline constexpr std::int64_t window_bytes = 0x1000000;
+inline constexpr std::int64_t shared_window = 0x1000000;
+inline constexpr std::int64_t local_window = 0x2000000;
+// A thread's stack grows down from here, as an offset in its local memory.
+inline constexpr std::int64_t stack_top = 0x10000;
+// Allocation i begins at (i + 1) << allocation_shift.
+inline constexpr int allocation_shift = 40;
+
+// The bank of __constant__ variables.
+inline constexpr int variables_bank = 3;
+inline constexpr const char* variables_note =
+    "a branch or an address depends on __constant__ memory: taken as the module initialises it";
+
+// 70 for "sm_70"; 0 if there is no number.
+[[nodiscard]] int architecture_number(const std::string& arch);
+
+// True for the architectures of the table above.
+[[nodiscard]] bool has_known_constants(int architecture);
+
+class ConstantBank {
+public:
+    ConstantBank(int architecture, const Dim3& grid, const Dim3& block, const KernelArguments& arguments);
+
+    // The word at an offset that is a multiple of four; empty if the driver puts nothing known there.
+    [[nodiscard]] std::optional<std::uint32_t> word(std::int64_t offset) const;
+    // Holds the address of the shared or the local window.
+    [[nodiscard]] bool is_window(std::int64_t offset) const { return offset == shared_ || offset == local_; }
+    [[nodiscard]] std::int64_t parameters() const { return parameters_; }
+    [[nodiscard]] std::int64_t bytes() const { return static_cast<std::int64_t>(words_.size()) * 4; }
+
+private:
+    void set(std::int64_t offset, std::int64_t value, int words);
+    void set_arguments(const KernelArguments& arguments);
+
+    std::int64_t parameters_ = 0, shared_ = 0, local_ = 0;
+    std::vector<std::optional<std::uint32_t>> words_;
+};
+
+}  // namespace gpumodel::emulate

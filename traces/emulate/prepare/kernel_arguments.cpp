@@ -1,0 +1,188 @@
+#include "traces/emulate/prepare/kernel_arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "base/diagnostics.h"
+#include "base/units.h"
+
+namespace gpumodel {
+
+namespace {
+
+using Type = KernelArgument::Type;
+
+constexpr std::string_view forms =
+    "; allowed: 4096 (int32), 4096L (int64), 0.5f (float), 0.5 (double), ptr, ptr:SIZE, each after an "
+    "optional "
+    "name=";
+
+std::string_view without_spaces(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+bool is_name(std::string_view text) {
+    const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    return !text.empty() && letter(text.front()) && std::all_of(text.begin(), text.end(), [&](char c) {
+        return letter(c) || std::isdigit(static_cast<unsigned char>(c)) != 0;
+    });
+}
+
+// An integer with an optional sign; the magnitude fits 64 bits.
+std::optional<std::pair<bool, std::uint64_t>> parse_magnitude(std::string_view text) {
+    const bool negative = text.starts_with('-');
+    if (negative || text.starts_with('+')) {
+        text.remove_prefix(1);
+    }
+    const bool hex = text.starts_with("0x") || text.starts_with("0X");
+    if (hex) {
+        text.remove_prefix(2);
+    }
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+        return std::nullopt;
+    }
+    return std::pair{negative, value};
+}
+
+// The value as `bits`-bit pattern, signed or unsigned; empty if it does not fit.
+std::optional<std::int64_t> fit(bool negative, std::uint64_t magnitude, int bits) {
+    const std::uint64_t most = bits == 64 ? std::numeric_limits<std::uint64_t>::max() : 0xffffffffU;
+    const std::uint64_t lowest = std::uint64_t{1} << (bits - 1);
+    if (magnitude > (negative ? lowest : most)) {
+        return std::nullopt;
+    }
+    return static_cast<std::int64_t>(negative ? std::uint64_t{0} - magnitude : magnitude);
+}
+
+bool digits_only(std::string_view text) {
+    return parse_magnitude(text).has_value() ||
+           (!text.empty() && text.find_first_not_of("+-0123456789") == std::string_view::npos);
+}
+
+// Sets the value; returns what is wrong, empty if nothing is.
+std::string read_integer(std::string_view text, int bits, KernelArgument& argument) {
+    const auto magnitude = parse_magnitude(text);
+    const auto value = magnitude ? fit(magnitude->first, magnitude->second, bits) : std::nullopt;
+    if (!value) {
+        return fmt::format("{} does not fit {} bits{}", cite(text), bits,
+                           bits == 32 ? "; a 64-bit integer ends in L" : "");
+    }
+    argument.type = bits == 64 ? Type::int64 : Type::int32;
+    argument.integer = *value;
+    return {};
+}
+
+std::string read_number(std::string_view text, Type type, KernelArgument& argument) {
+    double value = 0;
+    const auto digits = text.starts_with('+') ? text.substr(1) : text;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(value)) {
+        return fmt::format("{} is no value{}", cite(text), forms);
+    }
+    if (type == Type::float32 && std::fabs(value) > std::numeric_limits<float>::max()) {
+        return fmt::format("{} is beyond a float", cite(text));
+    }
+    argument.type = type;
+    argument.number = value;
+    return {};
+}
+
+std::string read_pointer(std::string_view text, KernelArgument& argument) {
+    argument.type = Type::pointer;
+    if (text == "ptr") {
+        return {};
+    }
+    const auto size = parse_quantity(text.substr(4), Dimension::bytes);
+    // Allocations lie 2^40 bytes apart.
+    constexpr double most = 256.0 * 1024 * 1024 * 1024;
+    if (!size.value) {
+        return "allocation size: " + size.fault;
+    }
+    if (*size.value < 1 || *size.value > most) {
+        return fmt::format("allocation size {} is out of range 1 B to 256 GiB", cite(text.substr(4)));
+    }
+    argument.allocation_bytes = static_cast<std::int64_t>(*size.value);
+    return {};
+}
+
+std::string read_value(std::string_view text, KernelArgument& argument) {
+    if (text == "ptr" || text.starts_with("ptr:")) {
+        return read_pointer(text, argument);
+    }
+    if (text.empty()) {
+        return fmt::format("empty value{}", forms);
+    }
+    const bool hex = text.find('x') != std::string_view::npos || text.find('X') != std::string_view::npos;
+    const auto front = text.substr(0, text.size() - 1);
+    if ((text.back() == 'L' || text.back() == 'l') && digits_only(front)) {
+        return read_integer(front, 64, argument);
+    }
+    if (digits_only(text)) {
+        return read_integer(text, 32, argument);
+    }
+    if ((text.back() == 'f' || text.back() == 'F') && !hex) {
+        return read_number(front, Type::float32, argument);
+    }
+    return read_number(text, Type::float64, argument);
+}
+
+std::string read_argument(std::string_view text, KernelArguments& arguments, KernelArgument& argument) {
+    argument.name = fmt::format("arg{}", arguments.list.size());
+    const auto equals = text.find('=');
+    if (equals != std::string_view::npos) {
+        const auto name = without_spaces(text.substr(0, equals));
+        if (!is_name(name)) {
+            return fmt::format("{} is no name: letters, digits and underscores, no digit first", cite(name));
+        }
+        argument.name = name;
+        text = without_spaces(text.substr(equals + 1));
+    }
+    const auto same = [&](const KernelArgument& other) { return other.name == argument.name; };
+    if (std::any_of(arguments.list.begin(), arguments.list.end(), same)) {
+        return fmt::format("a second argument of this name");
+    }
+    return read_value(text, argument);
+}
+
+}  // namespace
+
+std::int64_t KernelArgument::bytes() const {
+    return type == Type::int32 || type == Type::float32 ? 4 : 8;
+}
+
+KernelArguments parse_arguments(std::string_view text) {
+    KernelArguments arguments;
+    std::vector<Diagnostic> faults;
+    text = without_spaces(text);
+    for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
+        const auto end = std::min(text.find(',', begin), text.size());
+        KernelArgument argument;
+        auto fault = read_argument(without_spaces(text.substr(begin, end - begin)), arguments, argument);
+        if (!fault.empty()) {
+            faults.push_back({"--args", 0, 0, argument.name, std::move(fault)});
+        }
+        const auto size = argument.bytes();
+        argument.offset = (arguments.bytes + size - 1) / size * size;
+        arguments.bytes = argument.offset + size;
+        arguments.list.push_back(std::move(argument));
+        begin = end + 1;
+    }
+    if (!faults.empty()) {
+        throw InputError(InputErrorKind::usage, std::move(faults));
+    }
+    return arguments;
+}
+
+}  // namespace gpumodel

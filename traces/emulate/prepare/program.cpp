@@ -1,0 +1,285 @@
+#include "traces/emulate/prepare/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/diagnostics.h"
+#include "traces/emulate/prepare/slice.h"
+#include "traces/emulate/run/block_state.h"
+#include "traces/emulate/run/flow.h"
+#include "traces/sass/opcodes/instruction_from_sass.h"
+#include "traces/sass/opcodes/opcode_table.h"
+
+namespace gpumodel::emulate {
+
+namespace {
+
+using Kind = Terminator::Kind;
+
+constexpr std::int64_t hopper_reserved_bytes = 0x400;  // in front of a block's shared memory, from listings
+
+[[noreturn]] void stop_at_unknown(Warp& warp, const MicroOp& op, std::uint32_t) {
+    const auto& program = *warp.block->program;
+    throw InputError(InputErrorKind::invalid_input,
+                     {{"", 0, 0, fmt::format("{:#06x}", program.address_of(op.instruction)),
+                       program.problems[static_cast<std::size_t>(op.instruction)]}});
+}
+
+class Builder {
+public:
+    Builder(const SassFunction& function, const SassLaunch& launch)
+        : function_(function),
+          launch_(launch),
+          program_(
+              ConstantBank(architecture_number(function.arch), launch.grid, launch.block, launch.arguments)),
+          translator_(function, program_.bank) {}
+
+    Program build() {
+        check_parameters();
+        report_unknown();
+        translate();
+        make_blocks();
+        resolve_targets();
+        connect_blocks(program_, return_sites());
+        keep_needed();
+        finish();
+        if (!faults_.empty()) {
+            throw InputError(InputErrorKind::invalid_input, std::move(faults_));
+        }
+        return std::move(program_);
+    }
+
+private:
+    [[nodiscard]] std::size_t size() const { return function_.instructions.size(); }
+
+    void fault(int instruction, const std::string& what) {
+        const auto& in = function_.instructions[static_cast<std::size_t>(instruction)];
+        faults_.push_back({"", in.line, in.column, fmt::format("{:#06x}", in.address), what});
+    }
+
+    // Reads of parameters that --args does not give. Loads of pairs may run over the last one by a word.
+    void check_parameters() {
+        const auto end = program_.bank.parameters() + (launch_.arguments.bytes + 7) / 8 * 8;
+        for (std::size_t i = 0; i < size(); ++i) {
+            for (const auto& operand : function_.instructions[i].operands) {
+                const bool fixed = operand.kind == OperandKind::constant && operand.bank == 0 &&
+                                   operand.uniform == sass_no_register &&
+                                   (operand.base == sass_no_register || operand.base == sass_rz);
+                if (fixed && operand.value >= end) {
+                    fault(static_cast<int>(i),
+                          fmt::format("reads the parameter at byte {}, but the arguments end at byte {}",
+                                      operand.value - program_.bank.parameters(), launch_.arguments.bytes));
+                }
+            }
+        }
+    }
+
+    void report_unknown() {
+        if (launch_.allow_unknown) {
+            return;
+        }
+        for (const auto& unknown : unknown_opcodes(function_)) {
+            faults_.push_back({"", 0, 0, fmt::format("{:#06x}", unknown.first_address),
+                               fmt::format("unknown opcode {}, {} time{}; --allow-unknown steps over it",
+                                           unknown.opcode, unknown.count, unknown.count == 1 ? "" : "s")});
+        }
+    }
+
+    void translate() {
+        program_.kepler = function_.isa == SassIsa::kepler;
+        program_.module_constants = function_.constants;
+        translations_.reserve(size());
+        for (std::size_t i = 0; i < size(); ++i) {
+            translations_.push_back(translator_.translate(static_cast<int>(i)));
+            program_.problems.push_back(translations_.back().problem);
+        }
+    }
+
+    void mark(std::set<int>& starts, std::int64_t address) const {
+        if (const auto index = instruction_at(address)) {
+            starts.insert(*index);
+        }
+    }
+
+    [[nodiscard]] std::optional<int> instruction_at(std::int64_t address) const {
+        const auto index =
+            address < 0 ? std::nullopt : function_.index_at(static_cast<std::uint64_t>(address));
+        return index ? std::optional<int>(static_cast<int>(*index)) : std::nullopt;
+    }
+
+    // Immediates of moves that are code addresses: where subroutines return to.
+    [[nodiscard]] std::vector<std::int64_t> possible_returns() const {
+        std::vector<std::int64_t> list;
+        const bool returns = std::any_of(translations_.begin(), translations_.end(),
+                                         [](const Translation& t) { return t.end.kind == Kind::indirect; });
+        for (std::size_t i = 0; returns && i < size(); ++i) {
+            for (const auto& operand : function_.instructions[i].operands) {
+                if (operand.kind == OperandKind::integer && operand.value > 0 && operand.value % 16 == 0 &&
+                    instruction_at(operand.value)) {
+                    list.push_back(operand.value);
+                }
+            }
+        }
+        return list;
+    }
+
+    void make_blocks() {
+        std::set<int> starts{0};
+        returns_ = possible_returns();
+        for (const auto address : returns_) {
+            mark(starts, address);
+        }
+        for (std::size_t i = 0; i < size(); ++i) {
+            const auto& t = translations_[i];
+            if (t.end.kind != Kind::fall) {
+                starts.insert(static_cast<int>(i) + 1);
+            }
+            if (t.end.kind == Kind::jump || t.end.kind == Kind::jump_if_diverged ||
+                t.end.kind == Kind::call) {
+                mark(starts, static_cast<std::int64_t>(t.end.target_address));
+            }
+            for (const auto& op : t.ops) {
+                if (op.has_target) {
+                    mark(starts, op.immediate);
+                }
+            }
+        }
+        starts.insert(static_cast<int>(size()));
+        program_.block_of_instruction.assign(size(), -1);
+        for (auto start = starts.begin(); *start < static_cast<int>(size()); ++start) {
+            add_block(*start, *std::next(start));
+        }
+    }
+
+    void add_block(int begin, int end) {
+        program_.block_of_instruction[static_cast<std::size_t>(begin)] =
+            static_cast<int>(program_.blocks.size());
+        CodeBlock block;
+        block.begin = begin;
+        block.end = end;
+        block.op_begin = program_.ops.size();
+        for (int i = begin; i < end; ++i) {
+            const auto& ops = translations_[static_cast<std::size_t>(i)].ops;
+            program_.ops.insert(program_.ops.end(), ops.begin(), ops.end());
+        }
+        block.op_end = program_.ops.size();
+        block.last = translations_[static_cast<std::size_t>(end) - 1].end;
+        program_.blocks.push_back(block);
+    }
+
+    [[nodiscard]] int block_at(std::int64_t address) const {
+        const auto index = instruction_at(address);
+        return index ? program_.block_of_instruction[static_cast<std::size_t>(*index)] : -1;
+    }
+
+    void resolve_targets() {
+        for (auto& block : program_.blocks) {
+            const auto kind = block.last.kind;
+            if (kind == Kind::jump || kind == Kind::jump_if_diverged || kind == Kind::call) {
+                block.target = block_at(static_cast<std::int64_t>(block.last.target_address));
+                if (block.target < 0) {
+                    fault(block.end - 1, "branches to an address without an instruction");
+                }
+            }
+        }
+        for (auto& op : program_.ops) {
+            if (op.has_target) {
+                const auto block = block_at(op.immediate);
+                if (block < 0) {
+                    fault(op.instruction, "names an address without an instruction");
+                }
+                op.immediate = block;
+            }
+        }
+    }
+
+    [[nodiscard]] std::vector<int> return_sites() const {
+        std::set<int> sites;
+        for (const auto address : returns_) {
+            sites.insert(block_at(address));
+        }
+        return {sites.begin(), sites.end()};
+    }
+
+    // Drops what is not needed. What is needed and not known stops the run where it is reached.
+    void keep_needed() {
+        const auto needed = needed_operations(program_);
+        std::vector<MicroOp> kept;
+        for (auto& block : program_.blocks) {
+            const auto begin = kept.size();
+            for (auto i = block.op_begin; i < block.op_end; ++i) {
+                if (needed[i] && block.reachable) {
+                    kept.push_back(checked(program_.ops[i]));
+                }
+            }
+            block.op_begin = begin;
+            block.op_end = kept.size();
+        }
+        program_.ops = std::move(kept);
+    }
+
+    [[nodiscard]] MicroOp checked(MicroOp op) {
+        const auto at = static_cast<std::size_t>(op.instruction);
+        std::string problem = op.always ? "" : translations_[at].problem;
+        for (const int slot : op.from) {
+            problem = problem.empty() ? translator_.constant_problem(slot) : problem;
+            program_.reads_variables = program_.reads_variables || translator_.is_variable(slot);
+        }
+        if (!problem.empty() && !launch_.allow_unknown) {
+            program_.problems[at] = problem + ", and a branch or an address depends on it";
+            op.run = &stop_at_unknown;
+        }
+        return op;
+    }
+
+    void finish() {
+        program_.constants = translator_.constants();
+        program_.accesses = translator_.accesses();
+        program_.slot_count = static_cast<std::size_t>(first_constant_slot) + program_.constants.size();
+        program_.code = static_code(function_);
+        const bool relative = architecture_number(function_.arch) >= 90 &&
+                              std::any_of(function_.instructions.begin(), function_.instructions.end(),
+                                          [](const SassInstruction& in) {
+                                              return std::any_of(in.operands.begin(), in.operands.end(),
+                                                                 [](const SassOperand& operand) {
+                                                                     return operand.text == "SR_CgaCtaId";
+                                                                 });
+                                          });
+        program_.shared_reserved = relative ? hopper_reserved_bytes : 0;
+        int arrays = 0;
+        for (const auto& argument : launch_.arguments.list) {
+            const bool pointer = argument.type == KernelArgument::Type::pointer;
+            program_.array_of_allocation.push_back(
+                {pointer ? arrays++ : -1, argument.allocation_bytes, argument.name});
+        }
+    }
+
+    const SassFunction& function_;
+    const SassLaunch& launch_;
+    Program program_;
+    Translator translator_;
+    std::vector<Translation> translations_;
+    std::vector<std::int64_t> returns_;
+    std::vector<Diagnostic> faults_;
+};
+
+}  // namespace
+
+int Program::block_at_address(std::int64_t address) const {
+    const auto& list = code.instructions;
+    const auto found = std::lower_bound(
+        list.begin(), list.end(), address,
+        [](const Instruction& instruction, std::int64_t at) { return instruction.address < at; });
+    if (found == list.end() || found->address != address) {
+        return -1;
+    }
+    return block_of_instruction[static_cast<std::size_t>(found - list.begin())];
+}
+
+Program build_program(const SassFunction& function, const SassLaunch& launch) {
+    return Builder(function, launch).build();
+}
+
+}  // namespace gpumodel::emulate

@@ -1,0 +1,61 @@
+// A SASS function made ready to run for one launch: code blocks of micro-operations, of which only those are
+// kept that branches, addresses and guards depend on (slice.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "traces/emulate/prepare/constant_bank.h"
+#include "traces/emulate/run/machine.h"
+#include "traces/emulate/sass_block_source.h"
+#include "traces/emulate/translate/translator.h"
+#include "traces/warp_events.h"
+
+namespace gpumodel::emulate {
+
+// Instructions [begin, end); control enters at the first and leaves behind the last.
+struct CodeBlock {
+    int begin = 0, end = 0;
+    std::size_t op_begin = 0, op_end = 0;  // in Program::ops
+    Terminator last;
+    int target = -1;              // block of last.target_address
+    std::vector<int> successors;  // all that can follow; empty also for blocks that are never reached
+    bool reachable = false;
+};
+
+// The array of a pointer argument; index -1 for other arguments.
+struct AllocatedArray {
+    int index = -1;
+    std::int64_t bytes = 0;  // 0 = not given
+    std::string name;
+};
+
+struct Program {
+    explicit Program(ConstantBank known) : bank(std::move(known)) {}
+
+    StaticCode code;
+    std::vector<CodeBlock> blocks;
+    std::vector<MicroOp> ops;
+    std::vector<std::string> problems;  // per instruction: why it cannot be computed
+    std::vector<std::uint32_t> constants;
+    std::vector<Access> accesses;
+    std::vector<AllocatedArray> array_of_allocation;  // by argument
+    std::vector<int> block_of_instruction;            // that begin a block; -1 = none
+    ConstantBank bank;
+    SassConstantBanks module_constants;
+    bool reads_variables = false;      // outside of indexed loads, which note it themselves
+    std::int64_t shared_reserved = 0;  // bytes in front of the block's own shared memory
+    bool kepler = false;
+    std::size_t slot_count = 0;
+
+    // The block that begins at an address; -1 = none.
+    [[nodiscard]] int block_at_address(std::int64_t address) const;
+    [[nodiscard]] std::uint64_t address_of(int instruction) const {
+        return code.instructions[static_cast<std::size_t>(instruction)].address;
+    }
+};
+
+// Throws InputError as make_sass_source() says.
+[[nodiscard]] Program build_program(const SassFunction& function, const SassLaunch& launch);
+
+}  // namespace gpumodel::emulate

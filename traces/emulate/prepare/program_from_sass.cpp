@@ -1,0 +1,29 @@
+#include "traces/emulate/prepare/program_from_sass.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "traces/fold/fold_program.h"
+
+namespace gpumodel {
+
+KernelProgram program_from_sass(const SassFunction& function, const SassLaunch& launch) {
+    const auto source = make_sass_source(function, launch);
+    auto context = launch_context(function, launch);
+    context.ldg_is_read_only = function.isa == SassIsa::kepler;
+    auto program = fold_program(*source, context);
+    for (auto& note : source->notes()) {
+        program.notes.push_back(std::move(note));
+    }
+    auto& resources = program.resources;
+    const auto used = source->shared_bytes_used() - resources.dynamic_shared_bytes;
+    if (resources.static_shared_bytes == 0 && used > 0) {
+        resources.static_shared_bytes = used;
+        program.notes.push_back(fmt::format(
+            "{} bytes of static shared memory: up to the highest address that the blocks access", used));
+    }
+    return program;
+}
+
+}  // namespace gpumodel

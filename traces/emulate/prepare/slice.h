@@ -1,0 +1,18 @@
+// Which micro-operations have to run: those that report accesses or steer warps, and, backwards from there,
+// all that their sources and guards depend on. A store to shared or local memory counts only if a load whose
+// value is needed may see it; in a matrix product no multiplication runs.
+//
+// It is liveness analysis by blocks, with the uses of an operation counted only where its results are
+// needed: a result under a guard does not end the need for the old value.
+#pragma once
+
+#include <vector>
+
+#include "traces/emulate/prepare/program.h"
+
+namespace gpumodel::emulate {
+
+// One flag per operation of program.ops. Needs the blocks' successors.
+[[nodiscard]] std::vector<bool> needed_operations(const Program& program);
+
+}  // namespace gpumodel::emulate

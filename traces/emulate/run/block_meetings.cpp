@@ -1,0 +1,111 @@
+// Where diverged lanes wait for each other: convergence barriers, Kepler's stack, WARPSYNC.
+#include <algorithm>
+#include <bit>
+
+#include "traces/emulate/operations/lane_operations.h"
+#include "traces/emulate/run/block_runner.h"
+
+namespace gpumodel::emulate {
+
+bool BlockRunner::end_with_meeting(Warp& warp, const CodeBlock& block, u32 taken) {
+    if (program_.kepler) {
+        return end_with_unwinding(warp, taken, Meeting::Kind::sync, true);
+    }
+    const auto first = static_cast<std::size_t>(std::countr_zero(taken));
+    const u32 meeting = warp.meeting_of[static_cast<std::size_t>(block.last.barrier)].at[first];
+    if (meeting == 0 || meeting > warp.meetings.size()) {
+        return true;  // none was opened
+    }
+    auto& place = warp.meetings[meeting - 1];
+    if (taken == warp.paths[warp.current].mask && (place.expected & warp.alive & ~taken) == 0) {
+        warp.paths[warp.current].block = place.target;
+        warp.close_meeting(static_cast<int>(meeting) - 1);
+        return true;
+    }
+    return end_with_wait(warp, taken, Wait::meeting, meeting - 1);
+}
+
+bool BlockRunner::end_with_unwinding(Warp& warp, u32 taken, Meeting::Kind kind, bool top_only) {
+    auto stack = warp.paths[warp.current].stack;
+    while (!stack.empty()) {
+        const int meeting = stack.back();
+        stack.pop_back();
+        auto& place = warp.meetings[static_cast<std::size_t>(meeting)];
+        if (top_only || place.kind == kind) {
+            const bool goes_on = end_with_wait(warp, taken, Wait::meeting, static_cast<u32>(meeting));
+            warp.paths[goes_on ? warp.paths.size() - 1 : warp.current].stack = std::move(stack);
+            return goes_on;
+        }
+        place.expected &= ~taken;
+    }
+    fail(warp, code_block(warp.paths[warp.current].block - 1).end - 1,
+         "leaves a region that no SSY, PBK, PCNT or CAL has opened");
+}
+
+bool BlockRunner::end_with_call(Warp& warp, const CodeBlock& block) {
+    const u32 taken = warp.paths[warp.current].mask & warp.predicate(block.last.guard);
+    const int back = warp.paths[warp.current].block;
+    auto& callee = warp.paths[split(warp, taken, block.target)];
+    callee.stack.push_back(warp.open_meeting(Meeting::Kind::call, taken, back));
+    return true;
+}
+
+bool BlockRunner::release_meetings(Warp& warp) {
+    bool released = false;
+    for (std::size_t i = 0; i < warp.paths.size(); ++i) {
+        if (warp.paths[i].wait == Wait::meeting && release_meeting(warp, warp.paths[i].wait_for)) {
+            released = true;
+            i = 0;
+        }
+    }
+    return released;
+}
+
+// When all expected lanes that still run are there, they become one path.
+bool BlockRunner::release_meeting(Warp& warp, u32 meeting) {
+    const auto waits_here = [&](const Path& path) {
+        return path.wait == Wait::meeting && path.wait_for == meeting;
+    };
+    u32 arrived = 0;
+    for (const auto& path : warp.paths) {
+        arrived |= waits_here(path) ? path.mask : 0;
+    }
+    const auto& place = warp.meetings[meeting];
+    if ((place.expected & warp.alive & ~arrived) != 0) {
+        return false;
+    }
+    const auto first = std::find_if(warp.paths.begin(), warp.paths.end(), waits_here);
+    first->mask = arrived;
+    first->wait = Wait::none;
+    first->block = place.target;
+    warp.paths.erase(std::remove_if(std::next(first), warp.paths.end(), waits_here), warp.paths.end());
+    warp.close_meeting(static_cast<int>(meeting));
+    return true;
+}
+
+// WARPSYNC: the lanes of the mask go on together where they wait at one instruction, else side by side.
+bool BlockRunner::release_warp_sync(Warp& warp) {
+    u32 arrived = 0;
+    for (const auto& path : warp.paths) {
+        arrived |= path.wait == Wait::warp_sync ? path.mask : 0;
+    }
+    bool released = false;
+    for (std::size_t i = 0; i < warp.paths.size(); ++i) {
+        const auto at = warp.paths[i];
+        if (at.wait != Wait::warp_sync || (at.wait_for & warp.alive & ~arrived) != 0) {
+            continue;
+        }
+        released = true;
+        warp.paths[i].wait = Wait::none;
+        for (std::size_t j = warp.paths.size(); j-- > i + 1;) {
+            const auto& other = warp.paths[j];
+            if (other.wait == Wait::warp_sync && other.block == at.block && other.wait_for == at.wait_for) {
+                warp.paths[i].mask |= other.mask;
+                remove_path(warp, j);
+            }
+        }
+    }
+    return released;
+}
+
+}  // namespace gpumodel::emulate

@@ -1,0 +1,299 @@
+#include "traces/emulate/run/block_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/diagnostics.h"
+#include "traces/emulate/operations/lane_operations.h"
+
+namespace gpumodel::emulate {
+
+namespace {
+
+using Kind = Terminator::Kind;
+
+// Steps after which a running warp lets others go on: one may wait in a loop for what another stores (such
+// loops are mostly noticed long before). So many that a loop without end meets its limit in the first turn.
+constexpr int steps_per_turn = 1 << 24;
+
+constexpr const char* memory_hint = "device memory reads as zero, so that a loop may wait for it in vain";
+
+// Rounds in which all warps only wait in loops for something to change.
+constexpr std::int64_t most_idle_rounds = 100'000;
+
+}  // namespace
+
+BlockRunner::BlockRunner(const Program& program, const SassLaunch& launch, BlockState& state)
+    : program_(program),
+      dimensions_(launch.block),
+      most_instructions_(launch.most_instructions_per_warp),
+      allow_unknown_(launch.allow_unknown),
+      state_(state) {
+    const auto count = (dimensions_.count() + lane_count - 1) / lane_count;
+    warps_.resize(static_cast<std::size_t>(count));
+    for (std::size_t w = 0; w < warps_.size(); ++w) {
+        start_warp(warps_[w], static_cast<int>(w));
+    }
+}
+
+void BlockRunner::start_warp(Warp& warp, int index) {
+    warp.index = index;
+    warp.block = &state_;
+    warp.slots.assign(program_.slot_count, Lanes{});
+    for (std::size_t i = 0; i < program_.constants.size(); ++i) {
+        fill(warp.slots[static_cast<std::size_t>(first_constant_slot) + i], program_.constants[i]);
+    }
+    warp.predicates[true_predicate] = all_lanes;
+    warp.predicates[first_uniform_predicate + true_predicate] = all_lanes;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const auto thread = static_cast<std::int64_t>(index) * lane_count + static_cast<std::int64_t>(i);
+        warp.thread[0].at[i] = static_cast<u32>(thread % dimensions_.x);
+        warp.thread[1].at[i] = static_cast<u32>(thread / dimensions_.x % dimensions_.y);
+        warp.thread[2].at[i] = static_cast<u32>(thread / (dimensions_.x * dimensions_.y));
+        warp.alive |= thread < dimensions_.count() ? lane_bit[i] : 0;
+    }
+    Path path;
+    path.mask = warp.alive;
+    warp.paths.push_back(std::move(path));
+}
+
+void BlockRunner::run() {
+    bool running = true;
+    std::int64_t idle_rounds = 0;
+    while (running) {
+        running = false;
+        bool worked = false;
+        bool progress = false;
+        bool repeats = false;  // some warp does, and all others wait
+        const auto memory_changes = state_.memory_changes();
+        bool others_wait = true;
+        for (auto& warp : warps_) {
+            const auto before = warp.executed;
+            const auto turn = warp.paths.empty() ? Turn::yields : take_turn(warp);
+            worked = worked || turn == Turn::waits || turn == Turn::ends;
+            repeats = repeats || turn == Turn::repeats;
+            others_wait = others_wait && (turn == Turn::repeats || warp.executed == before);
+            progress = progress || warp.executed != before;
+            running = running || !warp.paths.empty();
+        }
+        const bool released = release_block_barriers();
+        progress = progress || released;
+        if (repeats && others_wait && !released && memory_changes == state_.memory_changes()) {
+            fail_endless();
+        }
+        idle_rounds = worked ? 0 : idle_rounds + 1;
+        if (running && (!progress || idle_rounds > most_idle_rounds)) {
+            fail_deadlock();
+        }
+    }
+}
+
+BlockRunner::Turn BlockRunner::take_turn(Warp& warp) {
+    int steps = 0;
+    while (!warp.paths.empty()) {
+        const auto ready = std::find_if(warp.paths.begin(), warp.paths.end(),
+                                        [](const Path& path) { return path.wait == Wait::none; });
+        if (ready == warp.paths.end()) {
+            if (release_meetings(warp) || release_warp_sync(warp)) {
+                continue;
+            }
+            return Turn::waits;
+        }
+        warp.current = static_cast<std::size_t>(ready - warp.paths.begin());
+        bool repeats = false;
+        while (step(warp) && !repeats) {
+            repeats = repetition_.found(warp, ++steps);
+            if (steps == steps_per_turn) {
+                break;
+            }
+        }
+        release_meetings(warp);
+        release_warp_sync(warp);
+        if (steps >= steps_per_turn || warp.yielded || repeats) {
+            warp.yielded = false;
+            // the next turn begins with another path, if there is one
+            if (warp.paths.size() > 1) {
+                std::rotate(warp.paths.begin(), warp.paths.begin() + 1, warp.paths.end());
+            }
+            const auto ready_paths = std::count_if(warp.paths.begin(), warp.paths.end(),
+                                                   [](const Path& path) { return path.wait == Wait::none; });
+            return repeats && ready_paths == 1 ? Turn::repeats : Turn::yields;
+        }
+    }
+    return Turn::ends;
+}
+
+bool BlockRunner::step(Warp& warp) {
+    const auto& path = warp.paths[warp.current];
+    if (path.block >= static_cast<int>(program_.blocks.size())) {
+        fail(warp, program_.blocks.back().end - 1, "runs over the end of the function");
+    }
+    const auto& block = code_block(path.block);
+    if (!block.reachable) {
+        fail(warp, block.begin, "is reached in a way that the analysis of branches did not foresee");
+    }
+    state_.sink->straight(warp.index, block.begin, block.end, path.mask);
+    run_ops(warp, block, path.mask);
+    warp.executed += block.end - block.begin;
+    if (warp.executed > most_instructions_) {
+        fail(warp, block.begin,
+             fmt::format("is in an endless loop: the warp has executed {} instructions; {}", warp.executed,
+                         memory_hint));
+    }
+    return end_block(warp, block);
+}
+
+void BlockRunner::run_ops(Warp& warp, const CodeBlock& block, u32 path) {
+    const auto* op = program_.ops.data() + block.op_begin;
+    const auto* const end = program_.ops.data() + block.op_end;
+    for (; op != end; ++op) {
+        const u32 mask = warp.predicate(op->guard) & (op->uniform ? all_lanes : path);
+        if (mask != 0 || op->reports) {
+            op->run(warp, *op, mask);
+        }
+    }
+}
+
+bool BlockRunner::end_block(Warp& warp, const CodeBlock& block) {
+    auto& path = warp.paths[warp.current];
+    const auto& last = block.last;
+    ++path.block;
+    if (last.kind == Kind::fall) {
+        return true;
+    }
+    const u32 taken = path.mask & warp.predicate(last.guard) & warp.predicate(last.condition);
+    if (taken == 0 && last.kind != Kind::jump_if_diverged) {
+        return true;
+    }
+    switch (last.kind) {
+        case Kind::jump:
+            return end_with_jump(warp, block, taken);
+        case Kind::jump_if_diverged: {
+            const u32 together = warp.slots[last.slot].at[0] & warp.alive;
+            return taken != together && taken != 0 ? end_with_jump(warp, block, taken) : true;
+        }
+        case Kind::indirect:
+            return end_indirect(warp, block, taken);
+        case Kind::exit:
+            return end_with_exit(warp, taken);
+        case Kind::meet:
+            return end_with_meeting(warp, block, taken);
+        case Kind::loop_break:
+            return end_with_unwinding(warp, taken, Meeting::Kind::loop_break, false);
+        case Kind::loop_continue:
+            return end_with_unwinding(warp, taken, Meeting::Kind::loop_continue, false);
+        case Kind::call:
+            return end_with_call(warp, block);
+        case Kind::ret:
+            return end_with_unwinding(warp, taken, Meeting::Kind::call, false);
+        case Kind::block_barrier:
+            return end_with_barrier(warp, block, taken);
+        case Kind::warp_sync: {
+            const auto first = static_cast<std::size_t>(std::countr_zero(taken));
+            return end_with_wait(warp, taken, Wait::warp_sync, warp.slots[last.slot].at[first]);
+        }
+        case Kind::yield:
+            warp.yielded = true;
+            return false;
+        case Kind::leaves:
+            return end_with_call_outside(warp, block);
+        default:
+            fail(warp, block.end - 1, program_.problems[static_cast<std::size_t>(block.end) - 1]);
+    }
+}
+
+std::size_t BlockRunner::split(Warp& warp, u32 taken, int block) {
+    if (taken == warp.paths[warp.current].mask) {
+        warp.paths[warp.current].block = block;
+        return warp.current;
+    }
+    Path other = warp.paths[warp.current];
+    other.mask = taken;
+    other.block = block;
+    warp.paths[warp.current].mask &= ~taken;
+    warp.paths.push_back(std::move(other));
+    return warp.paths.size() - 1;
+}
+
+bool BlockRunner::end_with_jump(Warp& warp, const CodeBlock& block, u32 taken) {
+    split(warp, taken, block.target);
+    return true;
+}
+
+bool BlockRunner::end_indirect(Warp& warp, const CodeBlock& block, u32 taken) {
+    while (taken != 0) {
+        const auto first = static_cast<std::size_t>(std::countr_zero(taken));
+        const auto& targets = warp.slots[block.last.slot];
+        const u32 same = lanes_where<[](u32 a, u32 b) { return a == b; }>(targets,
+                                                                          [&] {
+                                                                              Lanes lanes;
+                                                                              fill(lanes, targets.at[first]);
+                                                                              return lanes;
+                                                                          }()) &
+                         taken;
+        const auto address = static_cast<std::int64_t>(targets.at[first]) + block.last.immediate;
+        const auto found = program_.block_at_address(address);
+        const auto& allowed = block.successors;
+        if (found < 0 || std::find(allowed.begin(), allowed.end(), found) == allowed.end()) {
+            fail(warp, block.end - 1, fmt::format("jumps to {:#x}, which is no place to return to", address));
+        }
+        split(warp, same, found);
+        taken &= ~same;
+    }
+    return true;
+}
+
+bool BlockRunner::end_with_call_outside(const Warp& warp, const CodeBlock& block) {
+    const auto& problem = program_.problems[static_cast<std::size_t>(block.end) - 1];
+    if (!allow_unknown_) {
+        fail(warp, block.end - 1, problem + "; --allow-unknown steps over it");
+    }
+    ++(*state_.notes)[fmt::format("{:#06x}: {}; stepped over", program_.address_of(block.end - 1), problem)];
+    return true;
+}
+
+bool BlockRunner::end_with_exit(Warp& warp, u32 taken) {
+    auto& path = warp.paths[warp.current];
+    warp.alive &= ~taken;
+    path.mask &= ~taken;
+    if (path.mask == 0) {
+        remove_path(warp, warp.current);
+        return false;
+    }
+    return true;
+}
+
+bool BlockRunner::end_with_wait(Warp& warp, u32 taken, Wait wait, u32 wait_for) {
+    const bool whole = taken == warp.paths[warp.current].mask;
+    auto& waiting = warp.paths[split(warp, taken, warp.paths[warp.current].block)];
+    waiting.wait = wait;
+    waiting.wait_for = wait_for;
+    return !whole;
+}
+
+void BlockRunner::remove_path(Warp& warp, std::size_t path) {
+    warp.paths.erase(warp.paths.begin() + static_cast<std::ptrdiff_t>(path));
+}
+
+void BlockRunner::fail_endless() const {
+    for (const auto& warp : warps_) {
+        for (const auto& path : warp.paths) {
+            if (path.wait == Wait::none) {
+                fail(warp, code_block(path.block).begin,
+                     fmt::format("is in an endless loop, in which nothing changes; {}", memory_hint));
+            }
+        }
+    }
+    fail_deadlock();
+}
+
+void BlockRunner::fail(const Warp& warp, int instruction, const std::string& what) const {
+    throw InputError(InputErrorKind::invalid_input,
+                     {{"", 0, 0, fmt::format("{:#06x}", program_.address_of(instruction)),
+                       fmt::format("{} (block {},{},{}, warp {})", what, state_.index.x, state_.index.y,
+                                   state_.index.z, warp.index)}});
+}
+
+}  // namespace gpumodel::emulate

@@ -1,0 +1,78 @@
+// Runs the warps of one block: which path of a warp goes on, who waits for whom.
+//
+// A warp is a set of paths, lanes with a common program counter. Paths split at branches that lanes take
+// differently, and join only where the hardware makes them: BSYNC and WARPSYNC on Volta and later, the
+// stack's meeting points on Kepler. A path runs until it waits or ends; a warp until all its paths do or it
+// yields; warps take turns, also one that only waits in a loop for what another may change.
+#pragma once
+
+#include "traces/emulate/prepare/program.h"
+#include "traces/emulate/run/block_state.h"
+#include "traces/emulate/run/repetition.h"
+
+namespace gpumodel::emulate {
+
+class BlockRunner {
+public:
+    BlockRunner(const Program& program, const SassLaunch& launch, BlockState& state);
+
+    // Throws InputError (invalid input) for endless loops, deadlocks and jumps to nowhere.
+    void run();
+
+private:
+    enum class Turn : unsigned char { waits, yields, repeats, ends };
+
+    void start_warp(Warp& warp, int index);
+    Turn take_turn(Warp& warp);
+    // Runs one code block; true if the path may go straight on.
+    bool step(Warp& warp);
+    void run_ops(Warp& warp, const CodeBlock& block, std::uint32_t path);
+    bool end_block(Warp& warp, const CodeBlock& block);
+    bool end_with_jump(Warp& warp, const CodeBlock& block, std::uint32_t taken);
+    bool end_indirect(Warp& warp, const CodeBlock& block, std::uint32_t taken);
+    bool end_with_call_outside(const Warp& warp, const CodeBlock& block);
+    bool end_with_exit(Warp& warp, std::uint32_t taken);
+    bool end_with_wait(Warp& warp, std::uint32_t taken, Wait wait, std::uint32_t wait_for);
+    bool end_with_meeting(Warp& warp, const CodeBlock& block, std::uint32_t taken);
+    bool end_with_unwinding(Warp& warp, std::uint32_t taken, Meeting::Kind kind, bool top_only);
+    bool end_with_call(Warp& warp, const CodeBlock& block);
+    bool end_with_barrier(Warp& warp, const CodeBlock& block, std::uint32_t taken);
+
+    // The lanes of `taken` become a path of their own, the current one keeps the others. Returns its index.
+    std::size_t split(Warp& warp, std::uint32_t taken, int block);
+    void remove_path(Warp& warp, std::size_t path);
+    bool release_meetings(Warp& warp);
+    bool release_meeting(Warp& warp, std::uint32_t meeting);
+    bool release_warp_sync(Warp& warp);
+    bool release_block_barriers();
+    bool release_block_barrier(std::uint32_t number, bool complete);
+    [[nodiscard]] bool barrier_is_complete(std::uint32_t number) const;
+    void set_barrier_results(std::uint32_t number);
+    [[noreturn]] void fail(const Warp& warp, int instruction, const std::string& what) const;
+    [[noreturn]] void fail_deadlock() const;
+    [[noreturn]] void fail_endless() const;
+    [[nodiscard]] const CodeBlock& code_block(int index) const {
+        return program_.blocks[static_cast<std::size_t>(index)];
+    }
+
+    static constexpr std::size_t barrier_numbers = 16;
+    struct BlockBarrier {
+        bool used = false;
+        std::int64_t expected = 0;  // threads; 0 = all that run
+        std::int64_t arrived = 0;   // threads, with those that do not wait
+        std::uint32_t count = 0;    // BAR.RED: votes
+        bool all = true, any = false;
+        std::uint8_t reduction = 0;
+    };
+
+    const Program& program_;
+    Dim3 dimensions_;
+    std::int64_t most_instructions_;
+    bool allow_unknown_;
+    BlockState& state_;
+    Repetition repetition_;
+    std::vector<Warp> warps_;
+    std::array<BlockBarrier, barrier_numbers> barriers_{};
+};
+
+}  // namespace gpumodel::emulate

@@ -1,0 +1,52 @@
+// What the warps of one block share while they run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "traces/emulate/run/machine.h"
+#include "traces/emulate/translate/translator.h"
+#include "traces/warp_events.h"
+
+namespace gpumodel::emulate {
+
+struct Program;
+
+// Byte-addressed, grows with its use; what was never written reads as zero.
+class SharedMemory {
+public:
+    [[nodiscard]] std::uint64_t load(std::uint32_t address, int bytes) const;
+    // Beyond the largest shared memory of any architecture nothing is kept.
+    void store(std::uint32_t address, std::uint64_t value, int bytes);
+    void clear() { bytes_.clear(); }
+    // Stores so far that changed a value.
+    [[nodiscard]] std::uint64_t changes() const { return changes_; }
+
+private:
+    std::vector<std::uint8_t> bytes_;
+    std::uint64_t changes_ = 0;
+};
+
+// Words of all lanes of a warp, by word of their local memory.
+using LocalMemory = std::map<std::uint32_t, Lanes>;
+
+struct BlockState {
+    const Program* program = nullptr;
+    WarpSink* sink = nullptr;
+    Dim3 index;
+    AccessEvent event;
+    SharedMemory shared;
+    std::vector<LocalMemory> local;                        // per warp
+    std::set<std::uint32_t> locked;                        // Kepler: words held by LDSLK
+    std::map<std::string, std::int64_t>* notes = nullptr;  // what to tell the user, with counts
+    std::int64_t* shared_extent = nullptr;
+    std::uint64_t other_changes = 0;  // of local memory and locks
+
+    // Grows whenever what warps can read from each other or from their past changes.
+    [[nodiscard]] std::uint64_t memory_changes() const { return shared.changes() + other_changes; }
+};
+
+}  // namespace gpumodel::emulate

@@ -1,0 +1,153 @@
+// Memory instructions as the sink sees them.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "traces/emulate/operations/memory_operations.h"
+#include "traces/emulate/prepare/addresses.h"
+
+namespace gpumodel::emulate {
+
+namespace {
+
+void note(Warp& warp, const Access& access, std::string_view what) {
+    ++(*warp.block->notes)[fmt::format(
+        "{:#06x}: {}",
+        warp.block->program->code.instructions[static_cast<std::size_t>(access.instruction)].address, what)];
+}
+
+AccessEvent& begin_event(Warp& warp, const Access& access, MemorySpace space, u32 mask) {
+    auto& event = warp.block->event;
+    event.instruction = access.instruction;
+    event.space = space;
+    event.array = -1;
+    event.active = mask;
+    return event;
+}
+
+// 32-bit offsets of the active lanes.
+void set_offsets(std::array<std::int64_t, lane_count>& to, const Lanes& offsets, u32 mask) {
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        to[i] = (mask & lane_bit[i]) != 0 ? offsets.at[i] : 0;
+    }
+}
+
+void remember_extent(Warp& warp, const Access& access, const Lanes& offsets, u32 mask) {
+    u32 most = 0;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const u32 offset = (mask & lane_bit[i]) != 0 ? offsets.at[i] : 0;
+        most = std::max(most, offset);
+    }
+    auto& extent = *warp.block->shared_extent;
+    if (mask != 0 && static_cast<i64>(most) + access.bytes > extent) {
+        extent = static_cast<i64>(most) + access.bytes;
+    }
+}
+
+// The allocation that a byte address lies nearest to, counted from 1.
+i64 allocation_near(i64 address) {
+    return (address + (i64{1} << (allocation_shift - 1))) >> allocation_shift;
+}
+
+bool out_of_bounds(const LongLanes& offsets, i64 last, u32 mask) {
+    u64 beyond = 0;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const u64 active = (mask & lane_bit[i]) != 0 ? ~u64{0} : 0;
+        beyond |= (static_cast<u64>(offsets[i]) | static_cast<u64>(last - offsets[i])) & active;
+    }
+    return beyond >> 63 != 0;
+}
+
+// Absolute addresses -> offsets from the allocation's start, 0 in lanes that are off. Empty masks and
+// addresses of different or no allocations leave `array` at -1.
+void resolve(Warp& warp, const Access& access, AccessEvent& event) {
+    const u32 mask = event.active;
+    const auto first = static_cast<std::size_t>(mask == 0 ? 0 : std::countr_zero(mask));
+    const i64 number = allocation_near(event.address[first]);
+    const i64 base = number << allocation_shift;
+    u64 differs = 0;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const u64 active = (mask & lane_bit[i]) != 0 ? ~u64{0} : 0;
+        const auto offset = static_cast<u64>(event.address[i] - base) & active;
+        differs |= offset + (u64{1} << (allocation_shift - 1));
+        event.address[i] = static_cast<i64>(offset);
+    }
+    if (mask == 0) {
+        return;
+    }
+    const auto& arrays = warp.block->program->array_of_allocation;
+    const bool known = number >= 1 && number <= static_cast<i64>(arrays.size()) &&
+                       arrays[static_cast<std::size_t>(number - 1)].index >= 0;
+    if (differs >> allocation_shift != 0 || !known) {
+        for (std::size_t i = 0; i < lane_count; ++i) {
+            event.address[i] += (mask & lane_bit[i]) != 0 ? base : 0;
+        }
+        note(warp, access, "accesses addresses of no allocation, or of several at once");
+        return;
+    }
+    const auto& array = arrays[static_cast<std::size_t>(number - 1)];
+    event.array = array.index;
+    if (array.bytes > 0 && out_of_bounds(event.address, array.bytes - access.bytes, mask)) {
+        note(warp, access, fmt::format("accesses {} beyond its {} bytes", array.name, array.bytes));
+    }
+}
+
+}  // namespace
+
+void report_global(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto& access = access_of(warp, op);
+    auto& event = begin_event(warp, access, MemorySpace::global, mask);
+    global_addresses(warp, op, event.address);
+    resolve(warp, access, event);
+    warp.block->sink->access(warp.index, event);
+}
+
+void report_shared(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto& access = access_of(warp, op);
+    auto& event = begin_event(warp, access, MemorySpace::shared, mask);
+    const auto offsets = shared_addresses(warp, op);
+    set_offsets(event.address, offsets, mask);
+    remember_extent(warp, access, offsets, mask);
+    warp.block->sink->access(warp.index, event);
+}
+
+void report_local(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto& access = access_of(warp, op);
+    auto& event = begin_event(warp, access, MemorySpace::local, mask);
+    set_offsets(event.address, local_addresses(warp, op), mask);
+    warp.block->sink->access(warp.index, event);
+}
+
+// The first active lane decides: code that mixes spaces in one access is not known to exist.
+void report_generic(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto& access = access_of(warp, op);
+    auto& event = begin_event(warp, access, MemorySpace::global, mask);
+    global_addresses(warp, op, event.address);
+    const auto first = event.address[static_cast<std::size_t>(mask == 0 ? 0 : std::countr_zero(mask))];
+    const auto inside = [&](i64 window) { return first >= window && first < window + window_bytes; };
+    if (!inside(shared_window) && !inside(local_window)) {
+        resolve(warp, access, event);
+    } else {
+        const bool shared = inside(shared_window);
+        event.space = shared ? MemorySpace::shared : MemorySpace::local;
+        const i64 base = shared ? shared_window + warp.block->program->shared_reserved : local_window;
+        for (std::size_t i = 0; i < lane_count; ++i) {
+            event.address[i] = (mask & lane_bit[i]) != 0 ? event.address[i] - base : 0;
+        }
+    }
+    warp.block->sink->access(warp.index, event);
+}
+
+void report_copy(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto& access = access_of(warp, op);
+    auto& event = begin_event(warp, access, MemorySpace::global, mask);
+    global_addresses(warp, op, event.address);
+    resolve(warp, access, event);
+    const auto offsets = shared_addresses(warp, op, 4, access.shared_offset, access.shared_scale);
+    set_offsets(event.shared_address, offsets, mask);
+    remember_extent(warp, access, offsets, mask);
+    warp.block->sink->access(warp.index, event);
+    event.shared_address.fill(0);
+}
+
+}  // namespace gpumodel::emulate

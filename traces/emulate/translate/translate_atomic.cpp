@@ -1,0 +1,158 @@
+// Atomic operations, and barriers in shared memory.
+#include "traces/emulate/operations/lane_operations.h"
+#include "traces/emulate/operations/memory_operations.h"
+#include "traces/emulate/translate/memory_translation.h"
+#include "traces/emulate/translate/translator.h"
+
+namespace gpumodel::emulate {
+
+namespace {
+
+struct AtomicName {
+    std::string_view modifier;
+    AtomicOperation operation;
+};
+constexpr AtomicName atomic_names[] = {
+    {"ADD", AtomicOperation::add},
+    {"MIN", AtomicOperation::minimum},
+    {"MAX", AtomicOperation::maximum},
+    {"INC", AtomicOperation::increment},
+    {"DEC", AtomicOperation::decrement},
+    {"AND", AtomicOperation::bit_and},
+    {"OR", AtomicOperation::bit_or},
+    {"XOR", AtomicOperation::bit_xor},
+    {"EXCH", AtomicOperation::exchange},
+    {"CAS", AtomicOperation::compare_and_swap},
+    {"CAST", AtomicOperation::compare_and_test},
+};
+
+AtomicOperation atomic_operation(Translator& t) {
+    if (t.has("POPC")) {
+        return AtomicOperation::add;  // ATOMS.POPC.INC: one per lane
+    }
+    for (const auto& entry : atomic_names) {
+        if (t.has(entry.modifier)) {
+            return entry.operation == AtomicOperation::add && t.has("F32") ? AtomicOperation::add_float
+                                                                           : entry.operation;
+        }
+    }
+    t.unsupported("names no operation that is emulated");
+    return AtomicOperation::add;
+}
+
+void set_atomic_operands(Translator& t, MicroOp& op, const Memory& memory) {
+    const auto data = first_data(t);
+    if (t.has("POPC")) {
+        op.from[4] = t.constant(1);
+        return;
+    }
+    op.from[4] = t.raw_value(data, 0);
+    if (memory.words == 2) {
+        op.from[5] = t.raw_value(data, 1);
+    }
+    op.from[6] = t.raw_value(data + 1, 0);
+}
+
+// Device memory reads as zero, so do global atomics.
+void translate_atomic(Translator& t) {
+    const auto memory = report_access(t);
+    if (!memory) {
+        return;
+    }
+    const bool global = memory->space == SassSpace::global;
+    auto op = data_op(t, *memory,
+                      global                                ? &load_zero
+                      : memory->space == SassSpace::generic ? &atomic_generic
+                                                            : &atomic_shared);
+    if (global) {
+        op.from.fill(zero_slot);
+    } else {
+        op.reads_shared = op.writes_shared = true;
+        op.option =
+            static_cast<u32>(atomic_operation(t)) | (t.has("S32") || t.has("S64") ? atomic_signed : 0);
+        set_atomic_operands(t, op, *memory);
+    }
+    op.to[0] = t.result(0);
+    op.predicate_to[0] = discard_predicate;
+    t.add(op);
+    if (memory->words == 2) {
+        if (global) {
+            op.to[0] = t.result(1);
+            t.add(op);
+        } else if (t.has("CAS") || t.has("CAST")) {
+            t.unsupported("is not emulated");
+        } else {
+            t.result_ops().back().to[1] = t.result(1);
+        }
+    }
+}
+
+// ATOMS.ARRIVE: an arrival at a barrier in shared memory, not counted as an access. Others run before this
+// warp looks at the barrier again.
+void translate_atoms(Translator& t) {
+    if (!t.has("ARRIVE")) {
+        translate_atomic(t);
+        return;
+    }
+    if (const auto memory = begin_access(t)) {
+        auto op = data_op(t, *memory, &mbarrier_arrive);
+        op.reads_shared = op.writes_shared = true;
+        op.to = {t.result(0), t.result(1)};
+        t.add(op);
+        t.end().kind = Terminator::Kind::yield;
+    }
+}
+
+// ARRIVES.LDGSTSBAR: an arrival when the copies are done, which here they are at once. With .TRANSCNT it
+// undoes a transaction that SYNCS counted.
+void translate_arrives(Translator& t) {
+    const auto memory = begin_access(t);
+    if (!memory || t.has("TRANSCNT")) {
+        return;
+    }
+    auto op = data_op(t, *memory, &mbarrier_arrive);
+    op.writes_shared = true;
+    t.add(op);
+}
+
+void translate_syncs(Translator& t) {
+    if (t.has("CCTL")) {
+        return;
+    }
+    const auto memory = begin_access(t);
+    if (!memory || t.has("A0T1")) {
+        return;
+    }
+    const bool check = t.has("PHASECHK"), arrive = t.has("ARRIVE"), exchange = t.has("EXCH");
+    if (!check && !exchange && !(arrive && t.has("A1T0"))) {
+        t.unsupported("is not emulated");
+        return;
+    }
+    auto op = data_op(t, *memory, check ? &mbarrier_check : exchange ? &mbarrier_exchange : &mbarrier_arrive);
+    op.option = mbarrier_hopper;
+    op.reads_shared = true;
+    op.writes_shared = !check;
+    op.from[4] = t.raw_value(first_data(t), 0);
+    op.from[5] = exchange ? t.raw_value(first_data(t), 1) : static_cast<std::uint16_t>(zero_slot);
+    op.predicate_to[0] = check ? t.predicate_result(0) : static_cast<std::uint8_t>(discard_predicate);
+    if (!check) {
+        op.to = {t.result(0), t.result(1)};
+    }
+    t.add(op);
+    if (check || arrive) {
+        t.end().kind = Terminator::Kind::yield;
+    }
+}
+
+}  // namespace
+
+const std::vector<OpcodeEntry>& atomic_opcodes() {
+    static const std::vector<OpcodeEntry> entries{
+        {"ATOM", translate_atomic}, {"ATOMG", translate_atomic}, {"RED", translate_atomic},
+        {"REDG", translate_atomic}, {"ATOMS", translate_atoms},  {"ARRIVES", translate_arrives},
+        {"SYNCS", translate_syncs},
+    };
+    return entries;
+}
+
+}  // namespace gpumodel::emulate

@@ -1,0 +1,280 @@
+// Floating-point arithmetic. Rounding modes other than to nearest, and the flushing of subnormals (.FTZ), are
+// left out: they do not decide branches or addresses in code that compilers emit for these.
+#include <cmath>
+
+#include "traces/emulate/operations/half.h"
+#include "traces/emulate/operations/lane_operations.h"
+#include "traces/emulate/translate/translator.h"
+
+namespace gpumodel::emulate {
+
+namespace {
+
+constexpr u32 saturate_bit = 1;
+constexpr double two_pi = 6.283185307179586476925;
+
+u32 finish(float value, u32 option) {
+    if ((option & saturate_bit) != 0) {
+        value = std::isnan(value) ? 0.0F : std::fmin(std::fmax(value, 0.0F), 1.0F);
+    }
+    return float_bits(value);
+}
+
+template <auto F>
+void map_floats(Warp& warp, const MicroOp& op, u32 mask) {
+    Lanes result;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        result.at[i] = finish(F(as_float(from(warp, op, 0).at[i]), as_float(from(warp, op, 1).at[i]),
+                                as_float(from(warp, op, 2).at[i])),
+                              op.option);
+    }
+    assign(to(warp, op), result, mask);
+}
+
+template <auto F>
+void map_doubles(Warp& warp, const MicroOp& op, u32 mask) {
+    Lanes low, high;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const auto source = [&](std::size_t k) {
+            return as_double(from(warp, op, k).at[i], from(warp, op, k + 1).at[i]);
+        };
+        const u64 bits = double_bits(F(source(0), source(2), source(4)));
+        low.at[i] = low_word(bits);
+        high.at[i] = high_word(bits);
+    }
+    assign(to(warp, op, 0), low, mask);
+    assign(to(warp, op, 1), high, mask);
+}
+
+template <auto F>
+void floats(Translator& t) {
+    auto op = t.simple(&map_floats<F>, std::min<std::size_t>(t.value_count(), 3), Reading::fp32);
+    op.option = t.has("SAT") ? saturate_bit : 0;
+    t.add(op);
+}
+
+template <auto F>
+void doubles(Translator& t) {
+    auto op = t.make(&map_doubles<F>);
+    for (std::size_t i = 0; i < std::min<std::size_t>(t.value_count(), 3); ++i) {
+        op.from[2 * i] = t.value(i, Reading::fp64, 0);
+        op.from[2 * i + 1] = t.value(i, Reading::fp64, 1);
+    }
+    op.to = {t.result(0), t.result(1)};
+    t.add(op);
+}
+
+float add(float a, float b, float) {
+    return a + b;
+}
+float multiply(float a, float b, float) {
+    return a * b;
+}
+float fuse(float a, float b, float c) {
+    return std::fma(a, b, c);
+}
+double add_doubles(double a, double b, double) {
+    return a + b;
+}
+double multiply_doubles(double a, double b, double) {
+    return a * b;
+}
+double fuse_doubles(double a, double b, double c) {
+    return std::fma(a, b, c);
+}
+
+// The predicate chooses the smaller; a NaN loses against a number.
+void minimum_float(Warp& warp, const MicroOp& op, u32 mask) {
+    const u32 minimum = warp.predicate(op.predicate_from[0]);
+    Lanes result;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const float a = as_float(from(warp, op, 0).at[i]), b = as_float(from(warp, op, 1).at[i]);
+        result.at[i] = float_bits(bit_of(minimum, i) != 0 ? std::fmin(a, b) : std::fmax(a, b));
+    }
+    assign(to(warp, op), result, mask);
+}
+
+void minimum_double(Warp& warp, const MicroOp& op, u32 mask) {
+    const u32 minimum = warp.predicate(op.predicate_from[0]);
+    Lanes low, high;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const double a = as_double(from(warp, op, 0).at[i], from(warp, op, 1).at[i]);
+        const double b = as_double(from(warp, op, 2).at[i], from(warp, op, 3).at[i]);
+        const u64 bits = double_bits(bit_of(minimum, i) != 0 ? std::fmin(a, b) : std::fmax(a, b));
+        low.at[i] = low_word(bits);
+        high.at[i] = high_word(bits);
+    }
+    assign(to(warp, op, 0), low, mask);
+    assign(to(warp, op, 1), high, mask);
+}
+
+void translate_fmnmx(Translator& t) {
+    auto op = t.simple(&minimum_float, 2, Reading::fp32);
+    op.predicate_from[0] = t.predicate(0);
+    t.add(op);
+}
+
+void translate_dmnmx(Translator& t) {
+    auto op = t.make(&minimum_double);
+    for (std::size_t i = 0; i < 2; ++i) {
+        op.from[2 * i] = t.value(i, Reading::fp64, 0);
+        op.from[2 * i + 1] = t.value(i, Reading::fp64, 1);
+    }
+    op.to = {t.result(0), t.result(1)};
+    op.predicate_from[0] = t.predicate(0);
+    t.add(op);
+}
+
+// Volta's MUFU.SIN takes turns, Kepler's what RRO made of radians (RRO is the identity here).
+template <auto F>
+void special_function(Warp& warp, const MicroOp& op, u32 mask) {
+    map_floats<[](float a, float, float) { return static_cast<float>(F(static_cast<double>(a))); }>(warp, op,
+                                                                                                    mask);
+}
+
+// The upper word of a double in and out.
+template <auto F>
+void upper_word_function(Warp& warp, const MicroOp& op, u32 mask) {
+    map1<[](u32 a) { return high_word(double_bits(F(as_double(0, a)))); }>(warp, op, mask);
+}
+
+double reciprocal(double x) {
+    return 1.0 / x;
+}
+double reciprocal_root(double x) {
+    return 1.0 / std::sqrt(x);
+}
+
+Handler special_handler(const Translator& t) {
+    const auto has = [&](std::string_view name) { return t.has(name); };
+    if (has("RCP64H")) {
+        return &upper_word_function<reciprocal>;
+    }
+    if (has("RSQ64H")) {
+        return &upper_word_function<reciprocal_root>;
+    }
+    if (has("RCP")) {
+        return &special_function<reciprocal>;
+    }
+    if (has("RSQ")) {
+        return &special_function<reciprocal_root>;
+    }
+    if (has("SQRT")) {
+        return &special_function<[](double x) { return std::sqrt(x); }>;
+    }
+    if (has("LG2")) {
+        return &special_function<[](double x) { return std::log2(x); }>;
+    }
+    if (has("EX2")) {
+        return &special_function<[](double x) { return std::exp2(x); }>;
+    }
+    if (has("TANH")) {
+        return &special_function<[](double x) { return std::tanh(x); }>;
+    }
+    if (has("SIN")) {
+        return t.kepler() ? &special_function<[](double x) { return std::sin(x); }>
+                          : &special_function<[](double x) { return std::sin(two_pi * x); }>;
+    }
+    if (has("COS")) {
+        return t.kepler() ? &special_function<[](double x) { return std::cos(x); }>
+                          : &special_function<[](double x) { return std::cos(two_pi * x); }>;
+    }
+    return nullptr;
+}
+
+void translate_mufu(Translator& t) {
+    const auto run = special_handler(t);
+    if (run == nullptr) {
+        t.unsupported("is not emulated");
+        return;
+    }
+    const bool wide = t.has("RCP64H") || t.has("RSQ64H");
+    auto op = t.simple(run, 1, Reading::fp32);
+    op.option = t.has("SAT") && !wide ? saturate_bit : 0;
+    t.add(op);
+}
+
+// Range reduction and its like: the value itself.
+void translate_identity(Translator& t) {
+    t.add(t.simple(&map1<[](u32 a) { return a; }>, 1, Reading::fp32));
+}
+
+// FCHK: does a / b need the slow path? Taken to be so outside the exponents for which one Newton step on the
+// reciprocal is exact; the hardware's own bounds are not published.
+bool needs_slow_division(float a, float b) {
+    const auto exponent = [](float x) { return static_cast<int>(float_bits(x) >> 23 & 0xffU); };
+    const int numerator = exponent(a), denominator = exponent(b);
+    const bool special = denominator == 0 || denominator == 0xff || numerator == 0xff;
+    return special || (a != 0 && (numerator < 24 || denominator > 252 || numerator - denominator > 125 ||
+                                  denominator - numerator > 125));
+}
+
+void check_division(Warp& warp, const MicroOp& op, u32 mask) {
+    const u32 slow = lanes_where<[](u32 a, u32 b) { return needs_slow_division(as_float(a), as_float(b)); }>(
+        from(warp, op, 0), from(warp, op, 1));
+    warp.set_predicate(op.predicate_to[0], slow, mask);
+}
+
+void translate_fchk(Translator& t) {
+    auto op = t.simple(&check_division, 2, Reading::fp32);
+    op.predicate_to[0] = t.predicate_result(0);
+    t.add(op);
+}
+
+void fuse_halves(Warp& warp, const MicroOp& op, u32 mask) {
+    map3<[](u32 a, u32 b, u32 c) {
+        const auto one = [&](int shift) {
+            const auto half = [&](u32 x) { return from_half(x >> shift & 0xffffU); };
+            return to_half(std::fma(half(a), half(b), half(c))) << shift;
+        };
+        return one(0) | one(16);
+    }>(warp, op, mask);
+}
+
+// HFMA2 with whole registers and with a pair of immediates, upper half first; compilers use the latter to
+// load constants.
+void translate_hfma2(Translator& t) {
+    auto op = t.make(&fuse_halves);
+    std::size_t slot = 0;
+    for (std::size_t i = 0; i < t.value_count() && slot < 3; ++i, ++slot) {
+        const auto& operand = t.value_operand(i);
+        if (operand.kind == OperandKind::number && i + 1 < t.value_count()) {
+            const auto half = [&](std::size_t k) {
+                return to_half(static_cast<float>(t.value_operand(k).number));
+            };
+            op.from[slot] = t.constant(half(i) << 16 | half(i + 1));
+            ++i;
+            continue;
+        }
+        const bool zero = operand.kind == OperandKind::reg && operand.index == sass_rz;
+        if ((operand.negated && !zero) || operand.absolute || !operand.text.empty()) {
+            t.unsupported("with such an operand is not emulated");
+        }
+        op.from[slot] = t.raw_value(i);
+    }
+    for (const auto* modifier : {"BF16_V2", "BF16", "F32", "RELU", "SAT"}) {
+        if (t.has(modifier)) {
+            t.unsupported("is not emulated");
+        }
+    }
+    op.to[0] = t.result();
+    t.add(op);
+}
+
+}  // namespace
+
+const std::vector<OpcodeEntry>& float_opcodes() {
+    static const std::vector<OpcodeEntry> entries{
+        {"FADD", floats<add>},           {"FADD32I", floats<add>},
+        {"FMUL", floats<multiply>},      {"FMUL32I", floats<multiply>},
+        {"FFMA", floats<fuse>},          {"FFMA32I", floats<fuse>},
+        {"DADD", doubles<add_doubles>},  {"DMUL", doubles<multiply_doubles>},
+        {"DFMA", doubles<fuse_doubles>}, {"FMNMX", translate_fmnmx},
+        {"DMNMX", translate_dmnmx},      {"MUFU", translate_mufu},
+        {"RRO", translate_identity},     {"FCHK", translate_fchk},
+        {"HFMA2", translate_hfma2},
+    };
+    return entries;
+}
+
+}  // namespace gpumodel::emulate

@@ -1,0 +1,279 @@
+// Sums: IADD3, LEA and their relatives.
+#include <algorithm>
+
+#include "traces/emulate/operations/integer_operations.h"
+#include "traces/emulate/operations/lane_operations.h"
+#include "traces/emulate/translate/translator.h"
+
+namespace gpumodel::emulate {
+
+namespace {
+
+// MicroOp::option of the sums: which sources are inverted, and what the second predicate result is.
+constexpr u32 invert_bits = 7;
+constexpr u32 second_is_zero_flag = 8;
+
+u32 inversion(const MicroOp& op, u32 source) {
+    return (op.option >> source & 1U) != 0 ? all_lanes : 0;
+}
+
+// a + b + c with a negated source as ~x + 1; the ones are in op.immediate.
+void add_plain(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto& a = from(warp, op, 0);
+    const auto& b = from(warp, op, 1);
+    const auto& c = from(warp, op, 2);
+    const u32 ia = inversion(op, 0), ib = inversion(op, 1), ic = inversion(op, 2);
+    const u32 ones = low_word(static_cast<u64>(op.immediate));
+    Lanes result;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        result.at[i] = (a.at[i] ^ ia) + (b.at[i] ^ ib) + (c.at[i] ^ ic) + ones;
+    }
+    assign(to(warp, op), result, mask);
+}
+
+// The same with carries: in from two predicates, out to one or two (the sum of three can carry twice).
+void add_carry(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto& a = from(warp, op, 0);
+    const auto& b = from(warp, op, 1);
+    const auto& c = from(warp, op, 2);
+    const u32 ia = inversion(op, 0), ib = inversion(op, 1), ic = inversion(op, 2);
+    const u32 carry0 = warp.predicate(op.predicate_from[0]);
+    const u32 carry1 = warp.predicate(op.predicate_from[1]);
+    const auto ones = static_cast<u64>(op.immediate);
+    Lanes result;
+    u32 once = 0, twice = 0, zero = 0;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const u64 sum = static_cast<u64>(a.at[i] ^ ia) + (b.at[i] ^ ib) + (c.at[i] ^ ic) + ones +
+                        bit_of(carry0, i) + bit_of(carry1, i);
+        result.at[i] = low_word(sum);
+        once |= high_word(sum) >= 1 ? lane_bit[i] : 0;
+        twice |= high_word(sum) >= 2 ? lane_bit[i] : 0;
+        zero |= low_word(sum) == 0 ? lane_bit[i] : 0;
+    }
+    assign(to(warp, op), result, mask);
+    warp.set_predicate(op.predicate_to[0], once, mask);
+    warp.set_predicate(op.predicate_to[1], (op.option & second_is_zero_flag) != 0 ? zero : twice, mask);
+}
+
+u32 shift_left(u32 a, u32 count) {
+    return count < 32 ? a << count : 0;
+}
+
+// high word of (c:a) << count, count < 32
+u32 high_of_shift(u32 a, u32 count, u32 c) {
+    return high_word(join(a, c) << (count & 31U));
+}
+u32 high_of_extended_shift(u32 a, u32 count) {
+    return high_word(static_cast<u64>(sign_extend(a)) << (count & 31U));
+}
+
+template <bool is_signed>
+void minimum_or_maximum(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto& a = from(warp, op, 0);
+    const auto& b = from(warp, op, 1);
+    const u32 minimum = warp.predicate(op.predicate_from[0]);
+    Lanes result;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const u32 x = a.at[i], y = b.at[i];
+        const bool less = is_signed ? as_signed(x) < as_signed(y) : x < y;
+        result.at[i] = less == (bit_of(minimum, i) != 0) ? x : y;
+    }
+    assign(to(warp, op), result, mask);
+}
+
+u32 absolute(u32 a) {
+    return as_signed(a) < 0 ? 0U - a : a;
+}
+u32 signed_difference(u32 a, u32 b, u32 c) {
+    return (as_signed(a) < as_signed(b) ? b - a : a - b) + c;
+}
+u32 unsigned_difference(u32 a, u32 b, u32 c) {
+    return (a < b ? b - a : a - b) + c;
+}
+
+u32 extend_sign(u32 a, u32 bits) {
+    if (bits == 0) {
+        return 0;
+    }
+    const u32 unused = bits < 32 ? 32 - bits : 0;
+    return static_cast<u32>(as_signed(a << unused) >> unused);
+}
+u32 extend_zero(u32 a, u32 bits) {
+    return bits < 32 ? a & ((1U << bits) - 1) : a;
+}
+u32 bit_mask(u32 position, u32 width) {
+    const u32 ones = width < 32 ? (1U << width) - 1 : all_lanes;
+    return position < 32 ? ones << position : 0;
+}
+u32 wrapped_bit_mask(u32 position, u32 width) {
+    return bit_mask(position & 31U, width & 31U);
+}
+
+// IADD3, IADD, IADD32I, ISUB, VIADD, UIADD3: the first two or three values.
+void translate_add(Translator& t) {
+    Sum sum;
+    for (std::size_t i = 0; i < std::min<std::size_t>(t.value_count(), 3); ++i) {
+        const auto& operand = t.value_operand(i);
+        bool negated = operand.negated;
+        if (t.in().opcode == "ISUB" && i == 1) {
+            negated = !negated;
+        }
+        sum.add(t.raw_value(i), negated, operand.inverted);
+    }
+    if (t.has("PO")) {
+        ++sum.ones;
+    }
+    emit_sum(t, sum);
+}
+
+// LEA, ULEA: a << shift + b; .HI takes the upper word of the 64-bit shift of c:a.
+void translate_lea(Translator& t) {
+    const bool high = t.has("HI");
+    const bool extended = t.has("SX32");
+    const auto& a = t.value_operand(0);
+    auto shift =
+        t.make(high ? (extended ? &map2<high_of_extended_shift> : &map3<high_of_shift>) : &map2<shift_left>);
+    const std::size_t shift_at = high && !extended ? 3 : 2;
+    shift.from[0] = t.raw_value(0);
+    shift.from[1] = t.is_value(shift_at) ? t.value(shift_at) : zero_slot;
+    if (high && !extended) {
+        shift.from[2] = t.raw_value(2);
+    }
+    if (a.inverted || (a.negated && high && !extended)) {
+        t.unsupported("with such a first source is not emulated");
+    }
+    bool negate_shifted = a.negated;
+    if (a.negated && high) {
+        shift.from[0] = t.value(0);
+        negate_shifted = false;
+    }
+    shift.guard = {};
+    shift.to[0] = t.temporary();
+    t.add(shift);
+    Sum sum;
+    sum.add(shift.to[0], negate_shifted, false);
+    sum.add(t.raw_value(1), t.value_operand(1).negated, t.value_operand(1).inverted);
+    emit_sum(t, sum);
+}
+
+// Kepler: a << shift + b
+void translate_iscadd(Translator& t) {
+    auto shift = t.make(&map2<shift_left>);
+    shift.from[0] = t.raw_value(0);
+    shift.from[1] = t.value(2);
+    shift.guard = {};
+    shift.to[0] = t.temporary();
+    t.add(shift);
+    Sum sum;
+    sum.add(shift.to[0], t.value_operand(0).negated, false);
+    sum.add(t.raw_value(1), t.value_operand(1).negated, t.value_operand(1).inverted);
+    emit_sum(t, sum);
+}
+
+void translate_minimum(Translator& t) {
+    auto op = t.simple(t.has("U32") ? &minimum_or_maximum<false> : &minimum_or_maximum<true>, 2);
+    op.predicate_from[0] = t.predicate(0);
+    t.add(op);
+}
+
+void translate_abs(Translator& t) {
+    t.add(t.simple(&map1<absolute>, 1));
+}
+
+void translate_difference(Translator& t) {
+    t.add(t.simple(t.has("U32") ? &map3<unsigned_difference> : &map3<signed_difference>, 3));
+}
+
+void translate_sgxt(Translator& t) {
+    t.add(t.simple(t.has("U32") ? &map2<extend_zero> : &map2<extend_sign>, 2));
+}
+
+void translate_bmsk(Translator& t) {
+    t.add(t.simple(t.has("W") ? &map2<wrapped_bit_mask> : &map2<bit_mask>, 2));
+}
+
+constexpr u32 larger(u32 a, u32 b) {
+    return as_signed(a) > as_signed(b) ? a : b;
+}
+constexpr u32 smaller(u32 a, u32 b) {
+    return as_signed(a) < as_signed(b) ? a : b;
+}
+
+// Kepler's VMNMX: the smaller, with .MX the larger, of two signed words; that with the third by .MIN or .MAX.
+// PTX ISA, vmin and vmax.
+void translate_vmnmx(Translator& t) {
+    const auto& modifiers = t.in().modifiers;
+    const bool plain = std::all_of(modifiers.begin(), modifiers.end(), [](const std::string& name) {
+        return name == "MX" || name == "MAX" || name == "MIN";
+    });
+    if (!plain || t.has("MAX") == t.has("MIN")) {
+        t.unsupported("is not emulated");
+        return;
+    }
+    auto first = t.simple(t.has("MX") ? &map2<larger> : &map2<smaller>, 2);
+    const auto third = t.value(2);
+    first.guard = {};
+    first.to[0] = t.temporary();
+    t.add(first);
+    auto second = t.make(t.has("MAX") ? &map2<larger> : &map2<smaller>);
+    second.from[0] = first.to[0];
+    second.from[1] = third;
+    second.to[0] = t.result();
+    t.add(second);
+}
+
+}  // namespace
+
+void Sum::add(std::uint16_t slot, bool negated, bool inverted) {
+    slots[count] = slot;
+    if (negated || inverted) {
+        inversions |= 1U << count;
+        ones += negated ? 1 : 0;
+    }
+    ++count;
+}
+
+// With .X a sign means an inversion: the ones come with the carry.
+void emit_sum(Translator& t, const Sum& sum) {
+    const bool extended = t.has("X");
+    const bool flags = t.kepler() && t.result_sets_flags();
+    const bool carries = extended || flags || t.predicate_result(0) != discard_predicate ||
+                         t.predicate_result(1) != discard_predicate;
+    auto op = t.make(carries ? &add_carry : &add_plain);
+    std::copy(sum.slots.begin(), sum.slots.end(), op.from.begin());
+    op.option = sum.inversions & invert_bits;
+    op.immediate = extended && t.kepler() ? 0 : sum.ones;
+    op.to[0] = t.result();
+    op.predicate_from[0] = op.predicate_from[1] = {true_predicate, true};
+    if (t.kepler()) {
+        if (extended) {
+            op.predicate_from[0] = {carry_flag, false};
+        }
+        if (flags) {
+            op.option |= second_is_zero_flag;
+            op.predicate_to = {carry_flag, zero_flag};
+        }
+    } else {
+        op.predicate_to = {t.predicate_result(0), t.predicate_result(1)};
+        if (extended) {
+            op.predicate_from[0] = t.predicate(0, false);
+            op.predicate_from[1] = t.predicate(1, false);
+        }
+    }
+    t.add(op);
+}
+
+const std::vector<OpcodeEntry>& integer_opcodes() {
+    static const std::vector<OpcodeEntry> entries{
+        {"VMNMX", translate_vmnmx},    {"IADD3", translate_add},        {"UIADD3", translate_add},
+        {"IADD", translate_add},       {"IADD32I", translate_add},      {"ISUB", translate_add},
+        {"VIADD", translate_add},      {"LEA", translate_lea},          {"ULEA", translate_lea},
+        {"ISCADD", translate_iscadd},  {"IMNMX", translate_minimum},    {"VIMNMX", translate_minimum},
+        {"UIMNMX", translate_minimum}, {"IABS", translate_abs},         {"VABSDIFF", translate_difference},
+        {"SGXT", translate_sgxt},      {"USGXT", translate_sgxt},       {"BMSK", translate_bmsk},
+        {"UBMSK", translate_bmsk},     {"ISCADD32I", translate_iscadd},
+    };
+    return entries;
+}
+
+}  // namespace gpumodel::emulate

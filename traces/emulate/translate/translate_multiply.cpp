@@ -1,0 +1,176 @@
+// Products: IMAD, IMUL and their relatives.
+#include "traces/emulate/operations/integer_operations.h"
+#include "traces/emulate/operations/lane_operations.h"
+
+namespace gpumodel::emulate {
+
+namespace {
+
+constexpr u32 multiply_add(u32 a, u32 b, u32 c) {
+    return a * b + c;
+}
+constexpr u32 multiply(u32 a, u32 b) {
+    return a * b;
+}
+
+// MicroOp::option of the wide products
+constexpr u32 signed_a = 1;
+constexpr u32 signed_b = 2;
+constexpr u32 negate_product = 4;
+
+u64 product(u32 a, u32 b, u32 option) {
+    const auto wide_a = (option & signed_a) != 0 ? static_cast<u64>(sign_extend(a)) : u64{a};
+    const auto wide_b = (option & signed_b) != 0 ? static_cast<u64>(sign_extend(b)) : u64{b};
+    const u64 result = wide_a * wide_b;
+    return (option & negate_product) != 0 ? u64{0} - result : result;
+}
+
+// a * b + d:c
+template <bool is_signed>
+void wide_plain(Warp& warp, const MicroOp& op, u32 mask) {
+    map4_wide<[](u32 a, u32 b, u32 c, u32 d) {
+        return product(a, b, is_signed ? signed_a | signed_b : 0) + join(c, d);
+    }>(warp, op, mask);
+}
+
+void wide_general(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto& a = from(warp, op, 0);
+    const auto& b = from(warp, op, 1);
+    const auto& c = from(warp, op, 2);
+    const auto& d = from(warp, op, 3);
+    const u32 carry_in = warp.predicate(op.predicate_from[0]);
+    Lanes low, high;
+    u32 carry = 0;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const u64 p = product(a.at[i], b.at[i], op.option);
+        u64 sum = p + join(c.at[i], d.at[i]);
+        const bool first = sum < p;
+        sum += bit_of(carry_in, i);
+        const bool second = sum < bit_of(carry_in, i);
+        carry |= first || second ? lane_bit[i] : 0;
+        low.at[i] = low_word(sum);
+        high.at[i] = high_word(sum);
+    }
+    assign(to(warp, op, 0), low, mask);
+    assign(to(warp, op, 1), high, mask);
+    warp.set_predicate(op.predicate_to[0], carry, mask);
+}
+
+void negate_pair(Warp& warp, const MicroOp& op, u32 mask) {
+    map4_wide<[](u32 a, u32 b, u32, u32) { return u64{0} - join(a, b); }>(warp, op, mask);
+}
+
+// The third source, a register pair, as two slots.
+void wide_addend(Translator& t, MicroOp& op) {
+    const auto& c = t.value_operand(2);
+    op.from[2] = t.raw_value(2, 0);
+    op.from[3] = t.raw_value(2, 1);
+    if (c.inverted || (c.negated && t.has("X"))) {
+        for (const std::size_t part : {2U, 3U}) {
+            auto invert = t.make(&map1<[](u32 x) { return ~x; }>);
+            invert.guard = {};
+            invert.from[0] = op.from[part];
+            invert.to[0] = op.from[part] = t.temporary();
+            t.add(invert);
+        }
+    } else if (c.negated) {
+        auto negate = t.make(&negate_pair);
+        negate.guard = {};
+        negate.from[0] = op.from[2];
+        negate.from[1] = op.from[3];
+        negate.to = {t.temporary(), t.temporary()};
+        op.from[2] = negate.to[0];
+        op.from[3] = negate.to[1];
+        t.add(negate);
+    }
+}
+
+// IMAD.WIDE: all 64 bits of a * b + c; IMAD.HI: the upper ones, and c is a pair as well.
+void translate_wide(Translator& t) {
+    const bool is_signed = !t.has("U32");
+    const bool negated = t.value_operand(0).negated != t.value_operand(1).negated;
+    const bool carries = t.has("X") || t.predicate_result(0) != discard_predicate;
+    auto op = t.make(carries || negated ? &wide_general : is_signed ? &wide_plain<true> : &wide_plain<false>);
+    op.option = (is_signed ? signed_a | signed_b : 0) | (negated ? negate_product : 0);
+    op.from[0] = t.raw_value(0);
+    op.from[1] = t.raw_value(1);
+    wide_addend(t, op);
+    op.predicate_from[0] = t.has("X") ? t.predicate(0, false) : PredicateUse{true_predicate, true};
+    op.predicate_to[0] = t.predicate_result(0);
+    if (t.has("HI")) {
+        op.to = {discard_slot, t.result()};
+    } else {
+        op.to = {t.result(0), t.result(1)};
+    }
+    t.add(op);
+}
+
+void translate_imad(Translator& t) {
+    if (t.has("WIDE") || t.has("HI")) {
+        translate_wide(t);
+        return;
+    }
+    const bool carries = t.has("X") || t.predicate_result(0) != discard_predicate;
+    if (!carries) {
+        t.add(t.simple(&map3<multiply_add>, 3));
+        return;
+    }
+    auto op = t.simple(&map2<multiply>, 2);
+    op.guard = {};
+    op.to[0] = t.temporary();
+    t.add(op);
+    Sum sum;
+    sum.add(op.to[0], false, false);
+    sum.add(t.raw_value(2), t.value_operand(2).negated, t.value_operand(2).inverted);
+    emit_sum(t, sum);
+}
+
+// Kepler's types: IMAD.U32.S32 names the first and the second source's, one alone stands for both.
+u32 kepler_signs(const Translator& t) {
+    std::vector<bool> is_signed;
+    for (const auto& modifier : t.in().modifiers) {
+        if (modifier == "U32" || modifier == "S32") {
+            is_signed.push_back(modifier == "S32");
+        }
+    }
+    const bool first = is_signed.empty() || is_signed.front();
+    const bool second = is_signed.empty() || is_signed.back();
+    return (first ? signed_a : 0) | (second ? signed_b : 0);
+}
+
+// Kepler: one word of the product, plus a word.
+void translate_kepler_multiply(Translator& t) {
+    const bool negated = t.value_operand(0).negated != t.value_operand(1).negated;
+    const bool high = t.has("HI");
+    auto op = t.make(high ? &wide_general : &map2<multiply>);
+    op.guard = {};
+    op.from[0] = t.raw_value(0);
+    op.from[1] = t.raw_value(1);
+    op.predicate_from[0] = {true_predicate, true};
+    op.option = kepler_signs(t) | (negated && high ? negate_product : 0);
+    op.to[high ? 1 : 0] = t.temporary();
+    t.add(op);
+    Sum sum;
+    sum.add(op.to[high ? 1 : 0], negated && !high, false);
+    if (t.is_value(2)) {
+        sum.add(t.raw_value(2), t.value_operand(2).negated, t.value_operand(2).inverted);
+    }
+    emit_sum(t, sum);
+}
+
+void translate_multiply(Translator& t) {
+    (t.kepler() ? translate_kepler_multiply : translate_imad)(t);
+}
+
+}  // namespace
+
+const std::vector<OpcodeEntry>& multiply_opcodes() {
+    static const std::vector<OpcodeEntry> entries{
+        {"IMAD", translate_multiply},           {"UIMAD", translate_multiply},
+        {"IMUL", translate_kepler_multiply},    {"IMUL32I", translate_kepler_multiply},
+        {"IMAD32I", translate_kepler_multiply},
+    };
+    return entries;
+}
+
+}  // namespace gpumodel::emulate

@@ -1,0 +1,242 @@
+// Comparisons and predicate logic.
+#include <optional>
+
+#include "traces/emulate/operations/comparisons.h"
+#include "traces/emulate/operations/lane_operations.h"
+#include "traces/emulate/translate/translator.h"
+
+namespace gpumodel::emulate {
+
+namespace {
+
+struct Comparison {
+    Compare compare = Compare::never;
+    bool unordered = false;
+    Join join = Join::with_and;
+    [[nodiscard]] u32 option() const {
+        return static_cast<u32>(compare) | static_cast<u32>(join) << join_shift |
+               (unordered ? unordered_bit : 0);
+    }
+};
+
+std::optional<Join> join_named(std::string_view name) {
+    if (name == "AND") {
+        return Join::with_and;
+    }
+    if (name == "OR") {
+        return Join::with_or;
+    }
+    return name == "XOR" ? std::optional(Join::with_xor) : std::nullopt;
+}
+
+// "GE", "NEU": the U stands for unordered operands and must not be taken for an unsigned type.
+bool read_compare(std::string_view name, Comparison& comparison) {
+    static constexpr std::string_view names[] = {"LT", "EQ", "LE", "GT", "NE", "GE", "F", "T", "NUM", "NAN"};
+    const bool unordered = name.size() == 3 && name.back() == 'U' && name != "NUM";
+    const auto base = unordered ? name.substr(0, 2) : name;
+    for (std::size_t i = 0; i < std::size(names); ++i) {
+        if (base == names[i]) {
+            comparison.compare = static_cast<Compare>(i);
+            comparison.unordered = unordered;
+            return true;
+        }
+    }
+    return false;
+}
+
+Comparison comparison_of(Translator& t) {
+    Comparison comparison;
+    bool found = false;
+    for (const auto& modifier : t.in().modifiers) {
+        if (const auto join = join_named(modifier)) {
+            comparison.join = *join;
+        } else {
+            found = read_compare(modifier, comparison) || found;
+        }
+    }
+    if (!found) {
+        t.unsupported("names no comparison that is emulated");
+    }
+    return comparison;
+}
+
+MicroOp integer_comparison(Translator& t, std::size_t a, std::size_t b) {
+    const auto comparison = comparison_of(t);
+    const bool is_unsigned = t.has("U32");
+    MicroOp op = t.make(t.has("EX")                ? &compare_upper_words
+                        : t.kepler() && t.has("X") ? &compare_with_flags
+                                                   : integer_handler(comparison.compare, is_unsigned));
+    op.option = comparison.option() | (is_unsigned ? unsigned_bit : 0);
+    op.from[0] = t.value(a);
+    op.from[1] = t.value(b);
+    op.predicate_from[0] = t.predicate(0);
+    if (t.has("EX")) {
+        op.predicate_from[1] = t.predicate(1);
+    } else if (t.kepler() && t.has("X")) {
+        op.predicate_from[1] = {carry_flag, false};
+        op.predicate_from[2] = {zero_flag, false};
+    }
+    return op;
+}
+
+MicroOp float_comparison(Translator& t, std::size_t a, std::size_t b) {
+    auto op = t.make(&compare_floats);
+    op.option = comparison_of(t).option();
+    op.from[0] = t.value(a, Reading::fp32);
+    op.from[1] = t.value(b, Reading::fp32);
+    op.predicate_from[0] = t.predicate(0);
+    return op;
+}
+
+void add_with_results(Translator& t, MicroOp op) {
+    op.predicate_to = {t.predicate_result(0), t.predicate_result(1)};
+    t.add(op);
+}
+
+void translate_isetp(Translator& t) {
+    add_with_results(t, integer_comparison(t, 0, 1));
+}
+
+void translate_fsetp(Translator& t) {
+    add_with_results(t, float_comparison(t, 0, 1));
+}
+
+MicroOp double_comparison(Translator& t) {
+    auto op = t.make(&compare_doubles);
+    op.option = comparison_of(t).option();
+    for (std::size_t i = 0; i < 2; ++i) {
+        op.from[2 * i] = t.value(i, Reading::fp64, 0);
+        op.from[2 * i + 1] = t.value(i, Reading::fp64, 1);
+    }
+    op.predicate_from[0] = t.predicate(0);
+    return op;
+}
+
+void translate_dsetp(Translator& t) {
+    add_with_results(t, double_comparison(t));
+}
+
+void select_by_predicate(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto& a = from(warp, op, 0);
+    const auto& b = from(warp, op, 1);
+    const u32 first = warp.predicate(op.predicate_from[0]);
+    Lanes result;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        result.at[i] = (first & lane_bit[i]) != 0 ? a.at[i] : b.at[i];
+    }
+    assign(to(warp, op), result, mask);
+}
+
+void add_select(Translator& t, std::uint16_t a, std::uint16_t b, PredicateUse first) {
+    auto op = t.make(&select_by_predicate);
+    op.from[0] = a;
+    op.from[1] = b;
+    op.predicate_from[0] = first;
+    op.to[0] = t.result();
+    t.add(op);
+}
+
+// Kepler's ISET, FSET and DSET: all ones, or 1.0 with .BF.
+void set_register(Translator& t, MicroOp op) {
+    op.guard = {};
+    op.predicate_to[0] = scratch_predicate;
+    t.add(op);
+    add_select(t, t.constant(t.has("BF") ? float_bits(1.0F) : all_lanes), zero_slot,
+               {scratch_predicate, false});
+}
+
+void translate_iset(Translator& t) {
+    set_register(t, integer_comparison(t, 0, 1));
+}
+void translate_fset(Translator& t) {
+    set_register(t, float_comparison(t, 0, 1));
+}
+
+void translate_dset(Translator& t) {
+    set_register(t, double_comparison(t));
+}
+
+// Kepler: the first or the second source as the third compares with zero.
+void select_by_third(Translator& t, MicroOp op) {
+    op.guard = {};
+    op.predicate_to[0] = scratch_predicate;
+    t.add(op);
+    add_select(t, t.value(0), t.value(1), {scratch_predicate, false});
+}
+
+void translate_icmp(Translator& t) {
+    select_by_third(t, integer_comparison(t, 2, 3));
+}
+void translate_fcmp(Translator& t) {
+    select_by_third(t, float_comparison(t, 2, 3));
+}
+
+void translate_sel(Translator& t) {
+    const auto reading = t.in().opcode == "FSEL" ? Reading::fp32 : Reading::integer;
+    add_select(t, t.value(0, reading), t.value(1, reading), t.predicate(0));
+}
+
+// (a first b) second c on predicates; the second result takes the opposite of the first join.
+void combine_predicates(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto first = static_cast<Join>(op.option & 3U);
+    const u32 inner =
+        joined(warp.predicate(op.predicate_from[0]), warp.predicate(op.predicate_from[1]), first);
+    const u32 c = warp.predicate(op.predicate_from[2]);
+    warp.set_predicate(op.predicate_to[0], joined(inner, c, join_of(op)), mask);
+    warp.set_predicate(op.predicate_to[1], joined(~inner, c, join_of(op)), mask);
+}
+
+void translate_psetp(Translator& t) {
+    auto op = t.make(&combine_predicates);
+    std::array<Join, 2> joins{Join::with_and, Join::with_and};
+    std::size_t found = 0;
+    for (const auto& modifier : t.in().modifiers) {
+        if (const auto join = join_named(modifier); join && found < joins.size()) {
+            joins[found++] = *join;
+        }
+    }
+    op.option = static_cast<u32>(joins[0]) | static_cast<u32>(joins[1]) << join_shift;
+    op.predicate_from = {t.predicate(0), t.predicate(1), t.predicate(2)};
+    add_with_results(t, op);
+}
+
+u32 lookup_predicates(u32 a, u32 b, u32 c, u32 lut) {
+    u32 result = 0;
+    for (u32 k = 0; k < 8; ++k) {
+        if ((lut >> k & 1U) != 0) {
+            result |= ((k & 4U) != 0 ? a : ~a) & ((k & 2U) != 0 ? b : ~b) & ((k & 1U) != 0 ? c : ~c);
+        }
+    }
+    return result;
+}
+
+void lookup_three(Warp& warp, const MicroOp& op, u32 mask) {
+    const u32 a = warp.predicate(op.predicate_from[0]);
+    const u32 b = warp.predicate(op.predicate_from[1]);
+    const u32 c = warp.predicate(op.predicate_from[2]);
+    warp.set_predicate(op.predicate_to[0], lookup_predicates(a, b, c, op.option & 0xffU), mask);
+    warp.set_predicate(op.predicate_to[1], lookup_predicates(a, b, c, op.option >> 8 & 0xffU), mask);
+}
+
+void translate_plop3(Translator& t) {
+    auto op = t.make(&lookup_three);
+    op.option = static_cast<u32>(t.value_operand(0).value & 0xff) |
+                static_cast<u32>(t.value_operand(1).value & 0xff) << 8;
+    op.predicate_from = {t.predicate(0), t.predicate(1), t.predicate(2)};
+    add_with_results(t, op);
+}
+
+}  // namespace
+
+const std::vector<OpcodeEntry>& predicate_opcodes() {
+    static const std::vector<OpcodeEntry> entries{
+        {"ISETP", translate_isetp}, {"UISETP", translate_isetp}, {"FSETP", translate_fsetp},
+        {"DSETP", translate_dsetp}, {"ISET", translate_iset},    {"FSET", translate_fset},
+        {"ICMP", translate_icmp},   {"FCMP", translate_fcmp},    {"SEL", translate_sel},
+        {"USEL", translate_sel},    {"FSEL", translate_sel},     {"PSETP", translate_psetp},
+        {"PLOP3", translate_plop3}, {"UPLOP3", translate_plop3}, {"DSET", translate_dset},
+    };
+    return entries;
+}
+
+}  // namespace gpumodel::emulate

@@ -1,0 +1,120 @@
+#include "traces/fold/grid/grid_fold.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "traces/fold/grid/box_fit.h"
+
+namespace gpumodel {
+namespace {
+
+// More boxes than three along each axis, from a few blocks only, are a sign that blocks differ irregularly.
+constexpr std::size_t regular_boxes = 27;
+constexpr std::int64_t most_strata = 64;
+
+// From exact to coarse; the first that succeeds.
+class GridFolder {
+public:
+    GridFolder(BlockRuns& runs, const Dim3& grid, const FoldOptions& options)
+        : runs_(runs), grid_{{0, 0, 0}, {grid.x, grid.y, grid.z}}, options_(options) {}
+
+    void run(GridFold& result) {
+        runs_.limit_accesses(options_.access_budget);
+        const auto first = runs_.at(centre(grid_));
+        const auto affordable = options_.whole_grid_work - runs_.work();
+        const auto whole_work =
+            first->work > affordable / grid_.count() ? INT64_MAX : first->work * grid_.count();
+        const bool whole = whole_work <= affordable;
+        const bool cheap = whole && whole_work <= options_.whole_grid_work / 8;
+        if (!(!cheap && sampled(result, Likeness::addresses, whole)) && !(whole && all_blocks(result)) &&
+            !sampled(result, Likeness::paths, false)) {
+            strata(result, first->work);
+        }
+        lend_strides(result.boxes, grid_);
+    }
+
+private:
+    bool sampled(GridFold& result, Likeness likeness, bool whole_is_affordable) {
+        const auto most = std::min(options_.max_variants,
+                                   whole_is_affordable ? regular_boxes : options_.max_sampled_variants);
+        auto boxes = partition(runs_, grid_, likeness, {false, most, options_.max_weight});
+        if (!boxes) {
+            return false;
+        }
+        result.boxes = std::move(*boxes);
+        if (likeness == Likeness::paths) {
+            note_paths(result);
+        } else if (runs_.executed() < grid_.count()) {
+            result.notes.push_back(
+                fmt::format("{} of {} blocks were executed; the others are taken to follow them",
+                            runs_.executed(), grid_.count()));
+        }
+        return true;
+    }
+
+    bool all_blocks(GridFold& result) {
+        runs_.lift_limit();
+        const PartitionLimits limits{true, options_.max_variants, options_.max_weight};
+        auto boxes = partition(runs_, grid_, Likeness::addresses, limits);
+        if (!boxes) {
+            boxes = partition(runs_, grid_, Likeness::paths, limits);
+            if (!boxes) {
+                return false;
+            }
+            result.boxes = std::move(*boxes);
+            note_paths(result);
+            return true;
+        }
+        result.boxes = std::move(*boxes);
+        return true;
+    }
+
+    void note_paths(GridFold& result) const {
+        result.notes.push_back(fmt::format(
+            "addresses differ irregularly between blocks: those of {} blocks stand for all {} with "
+            "the same path and lanes ({} executed)",
+            result.boxes.size(), grid_.count(), runs_.executed()));
+    }
+
+    // Parts of the grid of about the same size, each with its middle block for all; the last blocks along an
+    // axis, which a problem's edge cuts, are parts of their own.
+    void strata(GridFold& result, std::int64_t work_of_a_block) {
+        runs_.lift_limit();
+        const auto wanted =
+            std::clamp<std::int64_t>(options_.whole_grid_work / 8 / work_of_a_block, 1, most_strata);
+        const auto parts = even_parts(grid_, wanted);
+        for (const auto& part : parts) {
+            result.boxes.push_back(representative(runs_, part));
+        }
+        result.notes.push_back(
+            fmt::format("blocks differ irregularly: {} blocks, spread evenly over the grid, stand for all {} "
+                        "({} executed)",
+                        parts.size(), grid_.count(), runs_.executed()));
+    }
+
+    BlockRuns& runs_;
+    Box grid_;
+    const FoldOptions& options_;
+};
+
+}  // namespace
+
+GridFold fold_grid(BlockSource& source, const Dim3& grid, int warps, const FoldOptions& options) {
+    CutPoints cuts(source.code());
+    JumpFinder jumps(cuts, warps);
+    source.run_block({grid.x / 2, grid.y / 2, grid.z / 2}, jumps);
+    std::int64_t work = 0;
+    while (true) {  // ends: the cuts grow with every round, and are at most as many as instructions
+        try {
+            GridFold result;
+            BlockRuns runs(source, warps, cuts, result.patterns, work);
+            GridFolder(runs, grid, options).run(result);
+            return result;
+        } catch (const CutsChanged&) {
+        }
+    }
+}
+
+}  // namespace gpumodel

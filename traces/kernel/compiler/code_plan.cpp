@@ -1,0 +1,147 @@
+// plan_code of tile_schedule.h: what the compiler makes of a tile.
+#include <algorithm>
+#include <cmath>
+
+#include "traces/kernel/compiler/unroll.h"
+#include "traces/kernel/tiling/tile_schedule.h"
+
+namespace gpumodel {
+
+namespace {
+
+// Largest power of two up to 4 that divides both, in words.
+int common_vector(int a, int b) {
+    if (a % 4 == 0 && b % 4 == 0) {
+        return 4;
+    }
+    return a % 2 == 0 && b % 2 == 0 ? 2 : 1;
+}
+
+// Widths of the fragment loads: what ptxas can prove aligned and contiguous (study of compiled listings). The
+// scalar-A rule found there for published warptile code does not hold for our kernels on any target.
+void plan_fragments(TiledGemm& g, const CodeChoice& choice) {
+    const bool blocks_of_four = g.unroll % 4 == 0;
+    const bool row_major_a = g.a_shared.order == SharedLayout::Order::row_major;
+    g.a_along_k = row_major_a && g.unroll % 2 == 0 && g.a_shared.pitch % (blocks_of_four ? 4 : 2) == 0;
+    g.b_row_shift = g.b_shared.order == SharedLayout::Order::row_major && g.b_shared.pitch % 4 != 0 &&
+                    g.tile.tn % 4 == 0 && blocks_of_four;
+    g.steps = g.a_along_k || g.b_row_shift ? (blocks_of_four ? 4 : 2) : 1;
+    if (row_major_a) {
+        g.a_vector = g.a_along_k ? g.steps : 1;
+    } else {
+        g.a_vector = common_vector(g.tile.tm, g.a_shared.pitch);
+    }
+    g.b_vector =
+        g.b_shared.order == SharedLayout::Order::row_major ? common_vector(g.tile.tn, g.b_shared.pitch) : 1;
+    g.peeled_b_vector = g.b_vector;
+    // Loops that step addresses by a constant split a four-word fragment of a body into two 64-bit loads;
+    // bodies of 8 steps do not. All targets, by listings of our own kernels.
+    constexpr int pointer_form_tile = 8192;
+    constexpr int small_body = 8;
+    const bool pointer_form = g.unroll < g.bk && g.unroll < small_body && g.bm * g.bn <= pointer_form_tile;
+    if (pointer_form && choice.shape == CodeShape::scalar_rows && g.s() == 4) {
+        g.b_vector = std::min(g.b_vector, 2);
+    }
+    if (pointer_form && g.a_along_k && g.r() * g.unroll == 4) {
+        g.a_vector = std::min(g.a_vector, 2);
+    }
+}
+
+// Shared round trips that a body of the k loop waits for by itself (study of compiled listings): one, and a
+// second one when 4 quads stream against 8 words in a body of one step.
+double exposed_fragments(const TiledGemm& g, const CodeChoice& choice) {
+    if (choice.shape == CodeShape::library) {
+        return 0;
+    }
+    const int larger = std::max(g.r(), g.s());
+    const int smaller = std::min(g.r(), g.s());
+    return g.unroll == 1 && larger >= 16 && smaller >= 8 ? 2 : 1;
+}
+
+// Fully unrolled blocktile2d bodies of 128x128 tiles load a thread's words of the first k step twice on
+// sm_35, sm_70 and sm_86 (study of compiled listings, confirmed in listings of our kernel).
+int redundant_a_words(const TiledGemm& g, const CodeChoice& choice) {
+    constexpr int large_tile = 128 * 128;
+    const bool applies = choice.shape == CodeShape::scalar_rows && choice.pinned_unroll == 0 &&
+                         choice.generation != CodeGeneration::hopper && g.unroll == g.bk &&
+                         g.bm * g.bn >= large_tile;
+    return applies ? g.r() : 0;
+}
+
+// Up to this many loads under `if (more)` become predicated instructions, which the last tile executes for
+// nothing; 12 are skipped by a branch (H200 counters of our doublebuffer kernels). On sm_35 4 and 6
+// (listings).
+constexpr int most_predicated_loads = 8;
+constexpr int most_predicated_loads_kepler = 4;
+
+// 16-byte loads in row steps, as far ahead as registers allow.
+bool loads_in_rows(CodeShape shape) {
+    return shape == CodeShape::sub_tiles || shape == CodeShape::warp_tile;
+}
+
+CodeShape shape_of(const CodeChoice& choice) {
+    if (choice.shape != CodeShape::warp_tile) {
+        return choice.shape;
+    }
+    switch (choice.schedule) {
+        case Schedule::single_buffer:
+            return CodeShape::warp_tile;
+        case Schedule::register_prefetch:
+            return CodeShape::prefetch;
+        case Schedule::split:
+            return CodeShape::split;
+        case Schedule::async_copies:
+            return CodeShape::async;
+    }
+    return choice.shape;
+}
+
+// A is copied word by word because of the transpose.
+int copies_per_tile(const TiledGemm& g) {
+    return g.a_load.words() / g.a_store_vector + g.b_load.words() / g.b_store_vector;
+}
+
+}  // namespace
+
+void plan_code(TiledGemm& g, const CodeChoice& choice) {
+    const bool scheduled = choice.shape == CodeShape::library;
+    const bool double_buffered = choice.schedule != Schedule::single_buffer;
+    const bool odd_rows = g.b_shared.order == SharedLayout::Order::row_major && g.b_shared.pitch % 4 != 0;
+    UnrollQuestion question{.products = g.r() * g.s(),
+                            .bk = g.bk,
+                            .sub_loops = g.outer_rows * g.outer_cols > 1,
+                            .branchy_tile = double_buffered,
+                            .odd_rows = odd_rows,
+                            .wide_odd_rows = odd_rows && g.s() > 8,
+                            .scalar_rows = choice.shape == CodeShape::scalar_rows,
+                            .square = g.r() == g.s(),
+                            .even_tiles = g.a_load.accesses() == g.b_load.accesses(),
+                            .pinned = scheduled ? g.bk : choice.pinned_unroll};
+    // Merged sub-tiles are unrolled together with all of k.
+    g.unroll = g.merged_sub_tiles ? g.bk : unrolled_steps(choice.generation, question);
+    plan_fragments(g, choice);
+    const int loads = g.a_load.accesses() + g.b_load.accesses();
+    g.code = {.generation = choice.generation,
+              .shape = shape_of(choice),
+              .loads = choice.schedule == Schedule::async_copies ? copies_per_tile(g) : loads,
+              .accumulators = g.accumulators(),
+              .row_words = g.r(),
+              .column_words = g.s(),
+              .outer_tiles = g.outer_rows * g.outer_cols,
+              .threads = g.threads,
+              .depth = g.bk,
+              .unrolled_steps = g.unroll,
+              .pinned_steps = choice.pinned_unroll,
+              .rolled = g.unroll < g.bk};
+    const int most_predicated =
+        choice.generation == CodeGeneration::kepler ? most_predicated_loads_kepler : most_predicated_loads;
+    g.predicated_prefetch =
+        choice.schedule == Schedule::register_prefetch && !scheduled && loads <= most_predicated;
+    const bool all_at_once = !loads_in_rows(choice.shape) || choice.schedule == Schedule::register_prefetch;
+    const int window = all_at_once ? loads : load_window(choice.generation, g.accumulators(), g.threads);
+    g.serial_tile_loads = std::ceil(static_cast<double>(loads) / window);
+    g.serial_fragments = exposed_fragments(g, choice);
+    g.redundant_a_words = redundant_a_words(g, choice);
+}
+
+}  // namespace gpumodel

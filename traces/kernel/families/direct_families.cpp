@@ -1,0 +1,154 @@
+// naive and coalesced: one result per thread, operands straight from global memory, bounds-checked
+// (the published ladder's kernels 1 and 2).
+#include <algorithm>
+
+#include "traces/kernel/compiler/unroll.h"
+#include "traces/kernel/families/family_list.h"
+#include "traces/kernel/families/simple_overhead.h"
+
+namespace gpumodel {
+
+namespace {
+
+constexpr int side = 32;  // block tile 32 x 32, 1024 threads
+constexpr std::int64_t word_bytes = 4;
+
+constexpr int block_threads = side * side;
+
+// The compiler unrolls a loop over a run-time K four times (the published ladder's listing; nvcc 11.8 for
+// sm_35, sm_70, sm_86, sm_90) with a rolled loop for the remainder, which is not modelled.
+constexpr int default_unroll = 4;
+
+// Thread position in the block tile: down a column (naive) or along a row (coalesced).
+struct DirectGemm {
+    ProblemShape shape;
+    bool down_columns = false;
+    bool ragged = false;  // edge blocks hold threads without a result
+
+    [[nodiscard]] std::int64_t row(const Coord& c) const {
+        return side * c.block_x + (down_columns ? c.thread % side : c.thread / side);
+    }
+    [[nodiscard]] std::int64_t col(const Coord& c) const {
+        return side * c.block_y + (down_columns ? c.thread / side : c.thread % side);
+    }
+};
+
+AccessSite direct_site(const DirectGemm& g, const char* name, const char* array, SiteRole role) {
+    AccessSite site;
+    site.name = name;
+    site.array = array;
+    site.role = role;
+    if (g.ragged) {
+        site.active = [g](const Coord& c) { return g.row(c) < g.shape.m && g.col(c) < g.shape.n; };
+    }
+    return site;
+}
+
+Segment step_segment(const DirectGemm& g, CodeGeneration generation, int unroll) {
+    Segment segment;
+    segment.name = "products";
+    segment.thread_end = block_threads;
+    AccessSite a = direct_site(g, "A word", "A", SiteRole::fragment_a);
+    a.address = [g](const Coord& c, int /*word*/) { return word_bytes * (g.row(c) * g.shape.k + c.loop[0]); };
+    AccessSite b = direct_site(g, "B word", "B", SiteRole::fragment_b);
+    b.address = [g](const Coord& c, int /*word*/) { return word_bytes * (c.loop[0] * g.shape.n + g.col(c)); };
+    segment.sites = {std::move(a), std::move(b)};
+    count_accesses(segment);
+    count_of(segment.ops, OpClass::ffma) = 1;
+    add(segment.ops, direct_step(generation));
+    add(segment.ops, direct_body(generation), 1.0 / unroll);
+    segment.product.r = 1;
+    segment.product.s = 1;
+    segment.dependency.serial_global_loads = 1.0 / unroll;  // all loads of a body go out together
+    return segment;
+}
+
+Segment result_segment(const DirectGemm& g, CodeGeneration generation) {
+    Segment segment;
+    segment.name = "epilogue";
+    segment.thread_end = block_threads;
+    AccessSite read = direct_site(g, "C load", "C", SiteRole::result_read);
+    read.address = [g](const Coord& c, int /*word*/) {
+        return word_bytes * (g.row(c) * g.shape.n + g.col(c));
+    };
+    AccessSite write = direct_site(g, "C store", "C", SiteRole::result_write);
+    write.kind = AccessKind::store;
+    write.address = read.address;
+    segment.sites = {std::move(read), std::move(write)};
+    count_accesses(segment);
+    count_of(segment.ops, OpClass::fmul) = 1;
+    count_of(segment.ops, OpClass::ffma) = 1;
+    add(segment.ops, direct_epilogue(generation));
+    segment.dependency.serial_global_loads = 1;
+    return segment;
+}
+
+Segment start_segment(CodeGeneration generation) {
+    Segment segment;
+    segment.name = "prologue";
+    segment.thread_end = block_threads;
+    segment.ops = direct_prologue(generation);
+    return segment;
+}
+
+Interval alone(Segment segment) {
+    Interval interval;
+    interval.segments.push_back(std::move(segment));
+    return interval;
+}
+
+FamilyResult lower_direct(const ParamValues& params, const ProblemShape& shape, const Target& target,
+                          bool down) {
+    const DirectGemm g{
+        .shape = shape, .down_columns = down, .ragged = shape.m % side != 0 || shape.n % side != 0};
+    const int pinned = int_param(params, "UNROLL");
+    const int unroll = pinned > 0 ? pinned : default_unroll;
+    const CodeGeneration generation = code_generation(target);
+    KernelProgram program;
+    program.grid = {(shape.m + side - 1) / side, (shape.n + side - 1) / side, 1};
+    program.block = down ? Dim3{side, side, 1} : Dim3{block_threads, 1, 1};
+    program.resources.threads = block_threads;
+    program.resources.barriers = 0;
+    Loop steps{.name = "k steps", .trips = shape.k, .unroll = unroll, .body = {}};
+    steps.body.emplace_back(alone(step_segment(g, generation, unroll)));
+    program.body.emplace_back(alone(start_segment(generation)));
+    program.body.emplace_back(std::move(steps));
+    program.body.emplace_back(alone(result_segment(g, generation)));
+    program.accumulators = 1;
+    program.result_acc = [](const Coord&, int) { return 0; };
+    describe_gemm(program, shape, true);
+    FamilyResult result;
+    result.program = std::move(program);
+    return result;
+}
+
+FamilyResult lower_naive(const ParamValues& params, const ProblemShape& shape, const Target& target) {
+    return lower_direct(params, shape, target, true);
+}
+FamilyResult lower_coalesced(const ParamValues& params, const ProblemShape& shape, const Target& target) {
+    return lower_direct(params, shape, target, false);
+}
+
+}  // namespace
+
+Family naive_family() {
+    Family family;
+    family.name = "naive";
+    family.summary = "one result per thread from global memory, a warp walks down a column of C";
+    family.params = {unroll_param()};
+    family.rules = {"any shape (bounds-checked)"};
+    family.lower = lower_naive;
+    return family;
+}
+
+Family coalesced_family() {
+    Family family;
+    family.name = "coalesced";
+    family.summary = "one result per thread from global memory, a warp walks along a row of C";
+    family.params = {unroll_param()};
+    family.rules = {"any shape (bounds-checked)"};
+    family.lower = lower_coalesced;
+    return family;
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,120 @@
+#include "traces/kernel/tiling/tile_products.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gpumodel {
+
+namespace {
+
+// A warp's local memory holds vector v of its lanes side by side (CUDA programming guide: consecutive words
+// are accessed by consecutive threads).
+Segment local_memory_segment(const GemmPtr& g, AccessKind kind) {
+    constexpr std::int64_t word_bytes = 4;
+    constexpr int warp = 32;
+    constexpr int vector = 4;  // listings: LDL.128, STL.128
+    Segment segment;
+    segment.name = "local memory";
+    segment.thread_end = g->threads;
+    AccessSite site;
+    site.name = kind == AccessKind::store ? "accumulators to local memory" : "accumulators from local memory";
+    site.array = "local";
+    site.kind = kind;
+    site.role = SiteRole::none;
+    site.thread_private = true;
+    site.words = g->accumulators();
+    site.vector_words = vector;
+    site.address = [words = site.words](const Coord& c, int word) {
+        const std::int64_t row = std::int64_t{c.thread / warp} * (words / vector) + word / vector;
+        return word_bytes * ((row * warp + c.thread % warp) * vector + word % vector);
+    };
+    segment.sites.push_back(std::move(site));
+    count_accesses(segment);
+    // a hit in L1 takes about as long as a shared load
+    segment.dependency.serial_shared_loads = kind == AccessKind::load ? 1 : 0;
+    return segment;
+}
+
+// The steps that a body of u steps leaves over when u does not divide BK: straight-line code.
+GemmPtr peeled_steps(const TiledGemm& g) {
+    TiledGemm rest = g;
+    rest.steps = 1;
+    rest.unroll = 1;
+    rest.b_vector = g.peeled_b_vector;
+    rest.code.rolled = false;  // no loop around it
+    return std::make_shared<const TiledGemm>(rest);
+}
+
+void append_peeled(std::vector<Node>& body, const GemmPtr& g, const std::vector<Worker>& workers) {
+    const int rest = g->bk % g->unroll;
+    if (rest == 0) {
+        return;
+    }
+    const GemmPtr peeled = peeled_steps(*g);
+    StepPlace place;
+    Interval interval;
+    for (int step = g->bk - rest; step < g->bk; ++step) {
+        place.k = fixed(step);
+        for (const Worker& worker : workers) {
+            place.tile = worker.tile;
+            interval.segments.push_back(product_segment(peeled, place, worker.range));
+        }
+    }
+    body.emplace_back(std::move(interval));
+}
+
+// The k loop over one tile, in its sub-tile loops; `depth` is that of the outermost of them.
+Loop product_loop(const GemmPtr& g, int depth, const std::vector<Worker>& workers) {
+    StepPlace place;
+    const bool sub_loops = g->outer_rows * g->outer_cols > 1;
+    const int k_depth = sub_loops ? depth + 2 : depth;
+    place.k = counter(k_depth, 0, g->steps);
+    if (sub_loops) {
+        place.sub_row = counter(depth);
+        place.sub_col = counter(depth + 1);
+    }
+    Interval interval;
+    for (const Worker& worker : workers) {
+        place.tile = worker.tile;
+        interval.segments.push_back(product_segment(g, place, worker.range));
+    }
+    const int looped = g->bk - g->bk % g->unroll;
+    Loop steps{.name = "k steps", .trips = looped / g->steps, .unroll = g->unroll / g->steps, .body = {}};
+    steps.unroll = std::max(steps.unroll, 1);
+    steps.body.emplace_back(std::move(interval));
+    if (!sub_loops) {
+        return steps;
+    }
+    Loop cols{.name = "sub-tile columns", .trips = g->outer_cols, .unroll = g->outer_cols, .body = {}};
+    cols.body.emplace_back(std::move(steps));
+    Loop rows{.name = "sub-tile rows", .trips = g->outer_rows, .unroll = g->outer_rows, .body = {}};
+    rows.body.emplace_back(std::move(cols));
+    return rows;
+}
+
+}  // namespace
+
+void append_local_memory(std::vector<Node>& body, const GemmPtr& g, AccessKind kind, int times) {
+    if (g->local_stores == 0) {
+        return;
+    }
+    Interval interval;
+    interval.segments.push_back(local_memory_segment(g, kind));
+    if (times == 1) {
+        body.emplace_back(std::move(interval));
+        return;
+    }
+    Loop loop{.name = "local memory", .trips = times, .unroll = times, .body = {}};
+    loop.body.emplace_back(std::move(interval));
+    body.emplace_back(std::move(loop));
+}
+
+void append_products(std::vector<Node>& body, const GemmPtr& g, int depth,
+                     const std::vector<Worker>& workers) {
+    append_local_memory(body, g, AccessKind::load, 1);
+    body.emplace_back(product_loop(g, depth, workers));
+    append_peeled(body, g, workers);
+    append_local_memory(body, g, AccessKind::store, g->local_stores);
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,231 @@
+// The opcode table's rows applied to one instruction.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_map>
+
+#include "traces/sass/opcodes/opcode_table.h"
+
+namespace gpumodel {
+
+namespace {
+
+using RowIndex = std::unordered_map<std::string_view, const OpcodeRow*>;
+
+RowIndex make_index(OpcodeIsa isa) {
+    RowIndex index;
+    for (const auto& row : opcode_rows()) {
+        if (row.isa == OpcodeIsa::any || row.isa == isa) {
+            index.emplace(row.name, &row);
+        }
+    }
+    return index;
+}
+
+const RowIndex& index_of(SassIsa isa) {
+    static const std::array<RowIndex, 2> indices{make_index(OpcodeIsa::kepler), make_index(OpcodeIsa::volta)};
+    return indices[static_cast<std::size_t>(isa)];
+}
+
+bool is_register(const SassOperand& operand) {
+    return operand.kind == OperandKind::reg || operand.kind == OperandKind::uniform_reg;
+}
+
+bool is_predicate(const SassOperand& operand) {
+    return operand.kind == OperandKind::predicate || operand.kind == OperandKind::uniform_predicate;
+}
+
+// Leading results: predicates, then a register, then predicates, within the numbers that the form allows.
+int leading_results(const std::vector<SassOperand>& operands, int registers, int predicates) {
+    std::size_t at = 0;
+    const auto take = [&](bool (*fits)(const SassOperand&), int& left) {
+        while (left > 0 && at < operands.size() && fits(operands[at])) {
+            ++at;
+            --left;
+        }
+    };
+    take(is_predicate, predicates);
+    take(is_register, registers);
+    take(is_predicate, predicates);
+    return static_cast<int>(at);
+}
+
+int count_results(const SassInstruction& instruction, OperandForm form) {
+    const auto& operands = instruction.operands;
+    switch (form) {
+        case OperandForm::none:
+        case OperandForm::store:
+        case OperandForm::copy:
+        case OperandForm::jump:
+            return 0;
+        case OperandForm::predicate:
+            return leading_results(operands, 0, 1);
+        case OperandForm::predicates:
+        case OperandForm::fp64_compare:
+            return leading_results(operands, 0, 2);
+        case OperandForm::one_vote:
+        case OperandForm::atomic:
+        case OperandForm::wide:
+        case OperandForm::high:
+            return leading_results(operands, 1, 1);
+        case OperandForm::one_carry:
+            return leading_results(operands, 1, 2);
+        default:
+            return leading_results(operands, 1, 0);
+    }
+}
+
+// Bytes per lane that a memory instruction moves; 4 unless a modifier says otherwise.
+int access_bytes(const SassInstruction& instruction) {
+    static const std::map<std::string_view, int> widths{{"U8", 1},  {"S8", 1}, {"U16", 2},
+                                                        {"S16", 2}, {"64", 8}, {"128", 16}};
+    int bytes = 4;
+    for (const auto& modifier : instruction.modifiers) {
+        if (const auto found = widths.find(modifier); found != widths.end()) {
+            bytes = found->second;
+        }
+    }
+    return bytes;
+}
+
+void widen(SassOperand& operand, int width) {
+    if (is_register(operand)) {
+        operand.width = width;
+    }
+}
+
+void widen_all(SassInstruction& instruction, int width) {
+    for (auto& operand : instruction.operands) {
+        widen(operand, width);
+    }
+}
+
+// Pairs and quads among the operands of arithmetic.
+void set_widths(SassInstruction& instruction, OperandForm form, int results) {
+    auto& operands = instruction.operands;
+    switch (form) {
+        case OperandForm::fp64:
+        case OperandForm::fp64_compare:
+            widen_all(instruction, 2);
+            break;
+        case OperandForm::wide:
+        case OperandForm::high:
+            // R0, [P1,] A, B, C: C is a pair, of the wide form the result too
+            widen(operands.front(), form == OperandForm::wide ? 2 : 1);
+            if (operands.size() > static_cast<std::size_t>(results) + 2) {
+                widen(operands[static_cast<std::size_t>(results) + 2], 2);
+            }
+            break;
+        case OperandForm::pair:
+            widen(operands.front(), 2);
+            break;
+        default:
+            break;
+    }
+}
+
+// Conversions name 64-bit types: F2I.S64.F64 and I2F.F64.S64 by kind (the integer is F2I's result and I2F's
+// source), F2F.F64.F32 as result and source.
+void set_conversion_widths(SassInstruction& instruction) {
+    const bool wide_integer = instruction.has_modifier("S64") || instruction.has_modifier("U64");
+    const bool wide_float = instruction.has_modifier("F64");
+    auto& result = instruction.operands.front();
+    auto& source = instruction.operands.back();
+    if (instruction.opcode == "F2I" || instruction.opcode == "I2F") {
+        const bool to_integer = instruction.opcode == "F2I";
+        widen(result, (to_integer ? wide_integer : wide_float) ? 2 : 1);
+        widen(source, (to_integer ? wide_float : wide_integer) ? 2 : 1);
+    } else if (instruction.opcode == "F2F" && instruction.modifiers.size() > 1) {
+        widen(result, instruction.modifiers[0] == "F64" ? 2 : 1);
+        widen(source, instruction.modifiers[1] == "F64" ? 2 : 1);
+    } else if (instruction.opcode == "FRND" && wide_float) {
+        widen_all(instruction, 2);
+    }
+}
+
+void set_memory(SassInstruction& instruction, const OpcodeRow& row, SassIsa isa) {
+    auto& effect = *instruction.effect;
+    effect.space = row.space;
+    effect.direction = row.direction;
+    effect.bytes = access_bytes(instruction);
+    const int width = std::max(1, effect.bytes / 4);
+    const bool global = row.space == SassSpace::global || row.space == SassSpace::generic;
+    for (auto& operand : instruction.operands) {
+        widen(operand, width);
+        // Kepler and Volta print a 64-bit address as its low register, with only the .E of the mnemonic;
+        // one with a uniform register or [R.64] says so itself.
+        const bool pair = isa == SassIsa::kepler || operand.uniform == sass_no_register;
+        if (operand.kind == OperandKind::memory && global && instruction.has_modifier("E") && pair &&
+            row.form != OperandForm::copy) {
+            operand.wide_address = true;
+        }
+    }
+    // LD.E and ST.E are Kepler's global accesses; without .E the address is generic.
+    if (isa == SassIsa::kepler && row.space == SassSpace::generic && instruction.has_modifier("E")) {
+        effect.space = SassSpace::global;
+    }
+}
+
+void set_target(SassInstruction& instruction) {
+    auto& operands = instruction.operands;
+    if (!operands.empty() && operands.back().kind == OperandKind::integer) {
+        operands.back().kind = OperandKind::target;
+    }
+}
+
+}  // namespace
+
+const OpcodeRow* find_opcode(const SassInstruction& instruction, SassIsa isa) {
+    const auto& index = index_of(isa);
+    std::string name;
+    for (const auto& modifier : instruction.modifiers) {
+        name.assign(instruction.opcode).append(".").append(modifier);
+        if (const auto found = index.find(name); found != index.end()) {
+            return found->second;
+        }
+    }
+    const auto found = index.find(instruction.opcode);
+    return found == index.end() ? nullptr : found->second;
+}
+
+void apply_opcode(SassInstruction& instruction, SassIsa isa) {
+    const auto* row = find_opcode(instruction, isa);
+    if (row == nullptr) {
+        instruction.effect.reset();
+        return;
+    }
+    instruction.effect = SassEffect{row->op, count_results(instruction, row->form)};
+    if (row->form == OperandForm::jump) {
+        set_target(instruction);
+    }
+    if (instruction.operands.empty()) {
+        return;
+    }
+    set_widths(instruction, row->form, instruction.effect->results);
+    if (row->op == OpClass::convert) {
+        set_conversion_widths(instruction);
+    }
+    if (row->space != SassSpace::none) {
+        set_memory(instruction, *row, isa);
+    }
+}
+
+std::vector<UnknownOpcode> unknown_opcodes(const SassFunction& function) {
+    std::vector<UnknownOpcode> list;
+    for (const auto& instruction : function.instructions) {
+        if (instruction.effect) {
+            continue;
+        }
+        const auto found = std::find_if(list.begin(), list.end(), [&](const UnknownOpcode& unknown) {
+            return unknown.opcode == instruction.opcode;
+        });
+        if (found == list.end()) {
+            list.push_back({instruction.opcode, instruction.address, 1});
+        } else {
+            ++found->count;
+        }
+    }
+    return list;
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,201 @@
+// Opcode names and meanings: "CUDA Binary Utilities", instruction set reference (Kepler, Volta to Hopper).
+// Which pipe runs an opcode without a class of its own: throughput table of the CUDA programming guide.
+#include "traces/sass/opcodes/opcode_table.h"
+
+namespace gpumodel {
+
+namespace {
+
+using C = OpClass;
+using F = OperandForm;
+using S = SassSpace;
+using D = SassDirection;
+constexpr auto any = OpcodeIsa::any;
+constexpr auto kepler = OpcodeIsa::kepler;
+constexpr auto volta = OpcodeIsa::volta;
+
+constexpr OpcodeRow rows[] = {
+    // FP32
+    {"FFMA", any, C::ffma, F::one},
+    {"FFMA32I", kepler, C::ffma, F::one},
+    {"FADD", any, C::fadd, F::one},
+    {"FADD32I", kepler, C::fadd, F::one},
+    {"FMUL", any, C::fmul, F::one},
+    {"FMUL32I", kepler, C::fmul, F::one},
+    {"FMNMX", any, C::compare, F::one},
+    {"FSEL", volta, C::compare, F::one},
+    {"FSET", any, C::compare, F::one},
+    {"FCMP", kepler, C::compare, F::one},
+    {"FSETP", any, C::compare, F::predicates},
+    {"FCHK", any, C::compare, F::predicate},
+    {"MUFU", any, C::sfu, F::one},
+    {"RRO", kepler, C::convert, F::one},
+    // FP64
+    {"DFMA", any, C::dfma, F::fp64},
+    {"DADD", any, C::dfma, F::fp64},
+    {"DMUL", any, C::dfma, F::fp64},
+    {"DMNMX", kepler, C::dfma, F::fp64},
+    {"DSETP", any, C::dfma, F::fp64_compare},
+    // packed FP16
+    {"HFMA2", volta, C::hfma, F::one},
+    {"HADD2", volta, C::hfma, F::one},
+    {"HMUL2", volta, C::hfma, F::one},
+    {"HMNMX2", volta, C::hfma, F::one},
+    {"HSETP2", volta, C::compare, F::predicates},
+    // integer
+    {"IADD3", volta, C::iadd, F::one_carry},
+    {"IADD", any, C::iadd, F::one},
+    {"IADD32I", kepler, C::iadd, F::one},
+    {"ISUB", kepler, C::iadd, F::one},
+    {"ISCADD", kepler, C::iadd, F::one},
+    {"ISCADD32I", kepler, C::iadd, F::one},
+    {"ISAD", kepler, C::iadd, F::one},
+    {"LEA", volta, C::iadd, F::one_carry},
+    {"IMNMX", any, C::iadd, F::one},
+    {"VIMNMX", volta, C::iadd, F::one},
+    {"VIADD", volta, C::iadd, F::one},
+    {"VABSDIFF", volta, C::iadd, F::one},
+    {"IABS", volta, C::iadd, F::one},
+    {"IMAD", any, C::imad, F::one_carry},
+    {"IMAD.WIDE", volta, C::imad_wide, F::wide},
+    {"IMAD.HI", volta, C::imad_wide, F::high},
+    {"IMUL", any, C::imad, F::one},
+    {"IMUL32I", kepler, C::imad, F::one},
+    {"IMAD32I", kepler, C::imad, F::one},
+    {"IMADSP", kepler, C::imad, F::one},
+    {"IDP", volta, C::imad, F::one},
+    {"ISETP", any, C::compare, F::predicates},
+    {"ISET", kepler, C::compare, F::one},
+    {"ICMP", kepler, C::compare, F::one},
+    {"CSETP", kepler, C::compare, F::predicates},
+    {"DSET", kepler, C::dfma, F::one},
+    {"VMNMX", kepler, C::imad, F::one},
+    {"PSETP", any, C::compare, F::predicates},
+    {"PLOP3", volta, C::compare, F::predicates},
+    {"LOP3", volta, C::logic, F::one_carry},
+    {"LOP", any, C::logic, F::one},
+    {"LOP32I", any, C::logic, F::one},
+    {"PRMT", any, C::logic, F::one},
+    {"SEL", any, C::logic, F::one},
+    {"SGXT", volta, C::logic, F::one},
+    {"BMSK", volta, C::logic, F::one},
+    {"SHF", any, C::shift, F::one},
+    {"SHL", any, C::shift, F::one},
+    {"SHR", any, C::shift, F::one},
+    {"BFE", kepler, C::shift, F::one},
+    {"BFI", kepler, C::shift, F::one},
+    // bit counting runs on the quarter-rate pipe of the conversions
+    {"FLO", any, C::convert, F::one},
+    {"POPC", any, C::convert, F::one},
+    {"BREV", volta, C::convert, F::one},
+    {"F2I", any, C::convert, F::one},
+    {"I2F", any, C::convert, F::one},
+    {"I2FP", volta, C::convert, F::one},
+    {"F2F", any, C::convert, F::one},
+    {"F2FP", volta, C::convert, F::one},
+    {"I2I", any, C::convert, F::one},
+    {"I2IP", volta, C::convert, F::one},
+    {"FRND", volta, C::convert, F::one},
+    // moves
+    {"MOV", any, C::mov, F::one},
+    {"MOV32I", any, C::mov, F::one},
+    {"CS2R", volta, C::mov, F::pair},
+    {"CS2R.32", volta, C::mov, F::one},
+    {"P2R", any, C::mov, F::one},
+    {"R2P", any, C::mov, F::none},
+    {"VOTE", any, C::compare, F::one_vote},
+    {"MATCH", volta, C::compare, F::one_carry},
+    {"SHFL", any, C::shuffle, F::one_carry},
+    {"REDUX", volta, C::convert, F::one},  // 16 results per cycle, as they
+    {"S2R", any, C::special_register, F::one},
+    {"QSPC", volta, C::special_register, F::one_vote},
+    {"B2R", any, C::special_register, F::one_vote},
+    {"S2UR", volta, C::special_register, F::one},
+    // uniform datapath (sm_75 and later)
+    {"R2UR", volta, C::uniform, F::one},
+    {"UMOV", volta, C::uniform, F::one},
+    {"UIADD3", volta, C::uniform, F::one_carry},
+    {"UIMAD", volta, C::uniform, F::one_carry},
+    {"UIMAD.WIDE", volta, C::uniform, F::wide},
+    {"UIMAD.HI", volta, C::uniform, F::high},
+    {"ULEA", volta, C::uniform, F::one_carry},
+    {"ULOP3", volta, C::uniform, F::one_carry},
+    {"USHF", volta, C::uniform, F::one},
+    {"USEL", volta, C::uniform, F::one},
+    {"UPRMT", volta, C::uniform, F::one},
+    {"USGXT", volta, C::uniform, F::one},
+    {"UBMSK", volta, C::uniform, F::one},
+    {"UBREV", volta, C::uniform, F::one},
+    {"UFLO", volta, C::uniform, F::one},
+    {"UPOPC", volta, C::uniform, F::one},
+    {"UISETP", volta, C::uniform, F::predicates},
+    {"UPLOP3", volta, C::uniform, F::predicates},
+    {"VOTEU", volta, C::uniform, F::one_vote},
+    // constant bank; LDC has the latency of S2R, not of a move
+    {"LDC", any, C::special_register, F::load, S::constant, D::load},
+    {"ULDC", volta, C::uniform, F::load, S::constant, D::load},
+    // shared memory; atomics stand with the loads because they return a value
+    {"LDS", any, C::shared_load, F::load, S::shared, D::load},
+    {"STS", any, C::shared_store, F::store, S::shared, D::store},
+    // Kepler's shared atomics: a load that locks, a store that unlocks; each says whether it did
+    {"LDSLK", kepler, C::shared_load, F::atomic, S::shared, D::load},
+    {"STSCUL", kepler, C::shared_store, F::predicate, S::shared, D::store},
+    {"ATOMS", volta, C::shared_load, F::atomic, S::shared, D::atomic},
+    {"LDSM", volta, C::shared_load, F::load, S::shared, D::load},
+    {"ARRIVES", volta, C::barrier, F::none, S::shared, D::atomic},
+    {"SYNCS", volta, C::barrier, F::atomic, S::shared, D::atomic},
+    // global, generic and local memory share the path of LDG and STG
+    {"LDG", any, C::global_load, F::load, S::global, D::load},
+    {"STG", volta, C::global_store, F::store, S::global, D::store},
+    {"LD", any, C::global_load, F::load, S::generic, D::load},
+    {"ST", any, C::global_store, F::store, S::generic, D::store},
+    {"LDL", any, C::global_load, F::load, S::local, D::load},
+    {"STL", any, C::global_store, F::store, S::local, D::store},
+    {"ATOM", any, C::global_load, F::atomic, S::generic, D::atomic},
+    {"ATOMG", volta, C::global_load, F::atomic, S::global, D::atomic},
+    {"RED", any, C::global_store, F::store, S::global, D::atomic},
+    {"REDG", volta, C::global_store, F::store, S::global, D::atomic},
+    {"LDGSTS", volta, C::async_copy, F::copy, S::global, D::copy},
+    // synchronisation
+    {"BAR", any, C::barrier, F::none},
+    // control; everything that only steers the front end
+    {"BRA", any, C::branch, F::jump},
+    {"BRX", any, C::branch, F::none},
+    {"JMP", any, C::branch, F::jump},
+    {"JMX", any, C::branch, F::none},
+    {"CAL", kepler, C::branch, F::jump},
+    {"JCAL", kepler, C::branch, F::jump},
+    {"CALL", volta, C::branch, F::jump},
+    {"RET", any, C::branch, F::none},
+    {"EXIT", any, C::branch, F::none},
+    {"KILL", any, C::branch, F::none},
+    {"SSY", kepler, C::branch, F::jump},
+    {"PBK", kepler, C::branch, F::jump},
+    {"PCNT", kepler, C::branch, F::jump},
+    {"PRET", kepler, C::branch, F::jump},
+    {"BRK", kepler, C::branch, F::none},
+    {"CONT", kepler, C::branch, F::none},
+    {"BSSY", volta, C::branch, F::jump},
+    {"BSYNC", volta, C::branch, F::none},
+    {"BMOV", volta, C::branch, F::none},
+    {"BREAK", volta, C::branch, F::none},
+    {"WARPSYNC", volta, C::branch, F::none},
+    {"YIELD", volta, C::branch, F::none},
+    {"NANOSLEEP", volta, C::branch, F::none},
+    {"NOP", any, C::branch, F::none},
+    {"BPT", any, C::branch, F::none},
+    {"MEMBAR", any, C::branch, F::none},
+    {"ERRBAR", volta, C::branch, F::none},
+    {"CCTL", any, C::branch, F::none},
+    {"DEPBAR", any, C::branch, F::none},
+    {"TEXDEPBAR", kepler, C::branch, F::none},
+    {"LDGDEPBAR", volta, C::branch, F::none},
+};
+
+}  // namespace
+
+std::span<const OpcodeRow> opcode_rows() {
+    return rows;
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,213 @@
+#include "validate/accuracy/error_bands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "validate/accuracy/csv_row.h"
+
+namespace gpumodel {
+namespace {
+
+constexpr double inside_share = 0.9;
+constexpr std::size_t fewest_launches = 5;
+constexpr std::size_t fewest_families = 3;
+constexpr std::array<SizeClass, 3> sizes{SizeClass::any, SizeClass::small, SizeClass::large};
+constexpr std::array<std::string_view, 2> basis_names{"family", "all families"};
+const std::vector<std::string> columns{"generation", "model",    "family", "size",
+                                       "band_pct",   "launches", "basis"};
+
+// The simulator on listed code is the tool's own "simulate" only for kernels given as listings.
+std::optional<std::string> model_name(const ComparedLaunch& launch) {
+    if (launch.model == ModelKind::simulate_sass) {
+        return launch.measured->entry ? std::optional<std::string>("simulate") : std::nullopt;
+    }
+    return std::string(to_string(launch.model));
+}
+
+std::optional<SizeClass> size_of(const Measurement& m) {
+    return size_class(m.family, {m.m, m.n, m.k});
+}
+
+struct WeightedError {
+    double magnitude = 0;
+    double weight = 0;
+};
+
+// Smallest error with `inside_share` of the weight at or below it, one launch more than there are counted in.
+double quantile(std::vector<WeightedError> errors) {
+    std::sort(errors.begin(), errors.end(),
+              [](const WeightedError& a, const WeightedError& b) { return a.magnitude < b.magnitude; });
+    double all = 0;
+    for (const auto& e : errors) {
+        all += e.weight;
+    }
+    const double wanted = inside_share * all * (1 + 1 / static_cast<double>(errors.size()));
+    double below = 0;
+    for (const auto& e : errors) {
+        below += e.weight;
+        if (below >= wanted * (1 - 1e-12)) {
+            return 100 * e.magnitude;
+        }
+    }
+    return 100 * errors.back().magnitude;
+}
+
+using FamilyErrors = std::map<std::string, std::vector<double>>;
+
+double pooled(const FamilyErrors& families) {
+    std::vector<WeightedError> errors;
+    for (const auto& [family, magnitudes] : families) {
+        for (const double e : magnitudes) {
+            errors.push_back({e, 1 / static_cast<double>(magnitudes.size())});
+        }
+    }
+    return quantile(std::move(errors));
+}
+
+std::size_t count(const FamilyErrors& families) {
+    std::size_t launches = 0;
+    for (const auto& [family, magnitudes] : families) {
+        launches += magnitudes.size();
+    }
+    return launches;
+}
+
+std::optional<ErrorBand> band_for(const FamilyErrors& errors, const std::string& family) {
+    if (const auto own = errors.find(family); own != errors.end() && own->second.size() >= fewest_launches) {
+        std::vector<WeightedError> list;
+        for (const double e : own->second) {
+            list.push_back({e, 1});
+        }
+        return ErrorBand{quantile(std::move(list)), own->second.size(), BandBasis::family};
+    }
+    const auto launches = count(errors);
+    if (family == sass_family || errors.size() < fewest_families || launches < 2 * fewest_launches) {
+        return std::nullopt;
+    }
+    return ErrorBand{pooled(errors), launches, BandBasis::all_families};
+}
+
+template <std::size_t N>
+std::size_t index_of(const std::array<std::string_view, N>& names, const std::string& name) {
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+}  // namespace
+
+ErrorBands read_error_bands(const std::string& path) {
+    const auto table = read_csv(path);
+    const auto at = require_columns(table, columns, false);
+    const std::array<std::string_view, 3> size_names{to_string(sizes[0]), to_string(sizes[1]),
+                                                     to_string(sizes[2])};
+    std::vector<Diagnostic> faults;
+    CsvRowReader read(table, faults);
+    ErrorBands bands;
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+        const auto& row = table.rows[i];
+        if (!table.row_faults[i].empty()) {
+            read.fault(row.front(), "", table.row_faults[i]);
+            continue;
+        }
+        const auto size = index_of(size_names, row[at[3]].text);
+        const auto basis = index_of(basis_names, row[at[6]].text);
+        if (size == size_names.size() || basis == basis_names.size()) {
+            read.fault(row[at[3]], "size, basis",
+                       "unknown; size is one of any, 256-511, >=512, basis one of family, all families");
+            continue;
+        }
+        const ErrorBand band{read.number<double>(i, at[4]), read.number<std::size_t>(i, at[5]),
+                             static_cast<BandBasis>(basis)};
+        const BandKey key{row[at[0]].text, row[at[1]].text, row[at[2]].text, sizes[size]};
+        if (!bands.emplace(key, band).second) {
+            read.fault(row.front(), "family", "given twice for this generation, model and size");
+        }
+    }
+    if (!faults.empty()) {
+        throw InputError(InputErrorKind::invalid_input, std::move(faults));
+    }
+    return bands;
+}
+
+std::string error_bands_csv(const ErrorBands& bands) {
+    std::string text = fmt::format("{}\n", fmt::join(columns, ","));
+    for (const auto& [key, band] : bands) {
+        text += fmt::format("{},{},{},{},{:.1f},{},{}\n", key.generation, key.model, key.family,
+                            to_string(key.size), band.pct, band.launches,
+                            basis_names[static_cast<std::size_t>(band.basis)]);
+    }
+    return text;
+}
+
+ErrorBands load_error_bands(const std::vector<std::string>& search_path) {
+    for (const auto& folder : search_path) {
+        const auto path = std::filesystem::path(folder) / "error_bands.csv";
+        if (std::filesystem::exists(path)) {
+            return read_error_bands(path.string());
+        }
+    }
+    return {};
+}
+
+ErrorBands make_error_bands(const Comparison& comparison, const std::vector<Measurement>& measured,
+                            const std::string& generation) {
+    std::map<std::pair<std::string, SizeClass>, FamilyErrors> errors;  // by model and size
+    for (const auto& launch : comparison.launches) {
+        const auto model = model_name(launch);
+        const auto size = size_of(*launch.measured);
+        if (model && size && launch.measured->split == Split::calibration) {
+            errors[{*model, *size}][launch.measured->family].push_back(std::abs(launch.error));
+        }
+    }
+    std::set<std::pair<std::string, SizeClass>> families;
+    for (const auto& m : measured) {
+        if (const auto size = size_of(m)) {
+            families.emplace(m.family, *size);
+        }
+    }
+    ErrorBands bands;
+    for (const auto& [group, family_errors] : errors) {
+        for (const auto& [family, size] : families) {
+            if (size != group.second) {
+                continue;
+            }
+            if (const auto band = band_for(family_errors, family)) {
+                bands[{generation, group.first, family, size}] = *band;
+            }
+        }
+    }
+    return bands;
+}
+
+std::optional<double> error_band(const ErrorBands& bands, const std::string& generation,
+                                 const std::string& model, const std::string& family,
+                                 const ProblemShape& shape) {
+    const auto size = size_class(family, shape);
+    if (!size) {
+        return std::nullopt;
+    }
+    const auto found = bands.find({generation, model, family, *size});
+    return found == bands.end() ? std::nullopt : std::optional(found->second.pct);
+}
+
+std::optional<double> error_band(const ErrorBands& bands, const ArchSpec& arch, const Prediction& p) {
+    return error_band(bands, arch.generation, p.model, p.m > 0 ? p.kernel : std::string(sass_family),
+                      {p.m, p.n, p.k});
+}
+
+double BandCoverage::inside_pct() const {
+    return launches > 0 ? 100 * static_cast<double>(inside) / static_cast<double>(launches) : 0;
+}
+
+std::optional<double> band_of(const ErrorBands& bands, const std::string& generation,
+                              const ComparedLaunch& launch) {
+    const auto model = model_name(launch);
+    const auto& m = *launch.measured;
+    return model ? error_band(bands, generation, *model, m.family, {m.m, m.n, m.k}) : std::nullopt;
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,130 @@
+#include "validate/accuracy/launch_prediction.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "model/sim/predict_simulated.h"
+#include "traces/codegen/generate.h"
+#include "traces/emulate/prepare/program_from_sass.h"
+#include "validate/programs/listing_entry.h"
+
+namespace gpumodel {
+namespace {
+
+struct ProgramOrReason {
+    std::optional<KernelProgram> program;
+    std::string reason;
+};
+
+ProgramOrReason entry_program(const Measurement& m, const LaunchSettings& settings) {
+    const auto* function = settings.listing != nullptr ? settings.listing->find(m) : nullptr;
+    if (function == nullptr) {
+        return {{}, fmt::format("{}: not in a listing", m.label)};
+    }
+    SassLaunch launch;
+    launch.grid = m.entry->grid;
+    launch.block = m.entry->block;
+    launch.dynamic_shared_bytes = m.entry->dynamic_shared_bytes;
+    launch.arguments = parse_arguments(m.entry->arguments);
+    return {program_from_sass(*function, launch), {}};
+}
+
+ProgramOrReason family_program(const Measurement& m, const ArchSpec& arch) {
+    const auto* family = find_family(m.family);
+    if (family == nullptr) {
+        return {{}, fmt::format("{}: no such family", m.family)};
+    }
+    ParamValues known;  // a measurement may carry parameters that the family fixes
+    for (const auto& spec : family->params) {
+        if (const auto found = m.params.find(spec.name); found != m.params.end()) {
+            known.insert(*found);
+        }
+    }
+    auto lowered = make_program(*family, resolve_params(*family, known), {m.m, m.n, m.k}, target_of(arch));
+    if (!lowered.program) {
+        return {{}, fmt::format("{}: {}", m.family, lowered.infeasible_reason)};
+    }
+    return {std::move(lowered.program), {}};
+}
+
+// The family's launch with the code that the compiler made of it.
+ProgramOrReason with_listed_code(const KernelProgram& tiles, const Measurement& m,
+                                 const ListedKernels* listing) {
+    const auto* function = listing != nullptr ? listing->find(m) : nullptr;
+    if (function == nullptr) {
+        return {{}, fmt::format("{}: instances without an entry in the listing", m.family)};
+    }
+    auto launch = listing_launch({m.family, m.params}, tiles);
+    launch.dynamic_shared_bytes = tiles.resources.dynamic_shared_bytes;
+    auto program = program_from_sass(*function, launch);
+    program.kernel = tiles.kernel;
+    program.params = tiles.params;
+    program.resources = tiles.resources;
+    return {std::move(program), {}};
+}
+
+ProgramOrReason program_of(const Measurement& m, const ArchSpec& arch, const LaunchSettings& settings) {
+    if (m.entry) {
+        return entry_program(m, settings);
+    }
+    auto made = family_program(m, arch);
+    if (!made.program || settings.model == ModelKind::analytic) {
+        return made;
+    }
+    return settings.model == ModelKind::simulate_sass
+               ? with_listed_code(*made.program, m, settings.listing)
+               : ProgramOrReason{generate_code(*made.program, target_of(arch)), {}};
+}
+
+}  // namespace
+
+std::string_view to_string(ModelKind model) {
+    constexpr std::array<std::string_view, model_count> names{"simulate-sass", "simulate", "analytic"};
+    return names[static_cast<std::size_t>(model)];
+}
+
+LaunchPrediction predict_launch(const Measurement& m, const ArchSpec& arch, const LaunchSettings& settings) {
+    if (m.entry && settings.model == ModelKind::simulate) {
+        return {{}, fmt::format("{}: entries of a listing have no generated code", m.family)};
+    }
+    auto made = program_of(m, arch, settings);
+    if (!made.program) {
+        return {{}, std::move(made.reason)};
+    }
+    auto& resources = made.program->resources;
+    if (m.registers &&
+        (settings.registers == RegisterSource::measured || settings.model == ModelKind::simulate_sass)) {
+        resources.registers_per_thread = *m.registers;
+        resources.registers_estimated = false;
+        resources.registers_source = "measured";
+    }
+    SimOptions simulation;
+    simulation.l2 = settings.l2;
+    auto prediction = settings.model == ModelKind::analytic
+                          ? predict_analytic(*made.program, arch, {.l2 = settings.l2})
+                          : predict_simulated(*made.program, arch, simulation);
+    if (prediction.status != Status::ok) {
+        return {{}, fmt::format("{}: {}", m.family, prediction.reason)};
+    }
+    return {std::move(prediction), {}};
+}
+
+std::string main_stall(const Prediction& prediction) {
+    if (!prediction.simulation || prediction.simulation->warp_cycles <= 0) {
+        return "";
+    }
+    const auto& cycles = prediction.simulation->stall_cycles;
+    std::size_t most = stall_reason_count;
+    for (std::size_t r = 0; r < stall_reason_count; ++r) {
+        const auto reason = static_cast<StallReason>(r);
+        if (reason != StallReason::selected && reason != StallReason::not_selected &&
+            (most == stall_reason_count || cycles[r] > cycles[most])) {
+            most = r;
+        }
+    }
+    return fmt::format("{} {:.0f} %", stall_reason_names[most],
+                       100 * cycles[most] / prediction.simulation->warp_cycles);
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,79 @@
+#include <cmath>
+
+#include "validate/programs/codegen_fidelity.h"
+
+namespace gpumodel {
+
+namespace {
+
+constexpr double percent = 100;
+
+struct Mean {
+    double sum = 0;
+    std::size_t count = 0;
+    void add(double value) {
+        sum += value;
+        ++count;
+    }
+    [[nodiscard]] double value() const { return count > 0 ? sum / static_cast<double>(count) : 0; }
+    [[nodiscard]] std::optional<double> known() const {
+        return count > 0 ? std::optional(value()) : std::nullopt;
+    }
+};
+
+}  // namespace
+
+FidelityScore fidelity_score(const FidelityTable& table,
+                             const std::function<bool(const FidelityRow&)>& include) {
+    FidelityScore score;
+    Mean instructions, exact, registers, blocks, estimates, estimated_blocks, generated, ports;
+    for (const FidelityRow& row : table.rows) {
+        if (!include(row)) {
+            continue;
+        }
+        ++score.rows;
+        instructions.add(percent * std::abs(row.instruction_error));
+        if (std::abs(percent * row.instruction_error) > std::abs(score.worst_instructions)) {
+            score.worst_instructions = percent * row.instruction_error;
+        }
+        exact.add(row.exact() ? percent : 0);
+        registers.add(percent * std::abs(row.register_error()));
+        blocks.add(row.blocks_per_sm == row.our_blocks_per_sm ? percent : 0);
+        estimates.add(percent * std::abs(row.register_estimate_error()));
+        estimated_blocks.add(row.blocks_per_sm == row.estimated_blocks_per_sm ? percent : 0);
+        if (row.generated_error) {
+            generated.add(percent * std::abs(*row.generated_error));
+        }
+        if (const auto error = row.port_error()) {
+            ports.add(percent * std::abs(*error));
+        }
+    }
+    score.mean_instructions = instructions.value();
+    score.exact = exact.value();
+    score.mean_registers = registers.value();
+    score.blocks_right = blocks.value();
+    score.mean_register_estimates = estimates.value();
+    score.estimated_blocks_right = estimated_blocks.value();
+    score.mean_generated = generated.known();
+    score.mean_ports = ports.known();
+    return score;
+}
+
+FidelityTarget fidelity_target(const std::string& arch) {
+    if (arch == "sm_90") {
+        return {.mean_instructions = 2,
+                .worst_instructions = 10,
+                .exact = 95,
+                .mean_registers = 4,
+                .blocks_right = 95,
+                .mean_ports = 4};
+    }
+    return {.mean_instructions = 4,
+            .worst_instructions = 12,
+            .exact = 95,
+            .mean_registers = 7,
+            .blocks_right = 90,
+            .mean_ports = 4};
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,55 @@
+#include "validate/programs/listed_kernels.h"
+
+#include <fmt/format.h>
+
+#include "traces/sass/reader/sass_reader.h"
+#include "validate/programs/listing_entry.h"
+
+namespace gpumodel {
+namespace {
+
+// Without the parameters that are arguments of the launch.
+std::string instance_key(const Family& family, const ParamValues& params) {
+    ParamValues known;
+    for (const auto& spec : family.params) {
+        if (const auto found = params.find(spec.name); found != params.end()) {
+            known.insert(*found);
+        }
+    }
+    known = resolve_params(family, known);
+    known.erase("OFFSET");
+    known.erase("STRIDE");
+    return family.name + ";" + params_text(known);
+}
+
+}  // namespace
+
+ListedKernels::ListedKernels(const std::string& path)
+    : module_(path.ends_with(".gz") ? read_sass(read_gzip(path), path) : read_sass_file(path)) {
+    for (const auto& function : module_.functions) {
+        if (const auto entry = listing_entry(function.name)) {
+            by_instance_.emplace(instance_key(*find_family(entry->family), entry->params), &function);
+        }
+    }
+}
+
+const SassFunction* ListedKernels::find(const Measurement& measured) const {
+    if (measured.entry) {
+        // the length in front of a mangled name tells apart names that contain each other
+        const auto part = fmt::format("{}{}", measured.label.size(), measured.label);
+        for (const auto& function : module_.functions) {
+            if (function.name == measured.label || function.name.find(part) != std::string::npos) {
+                return &function;
+            }
+        }
+        return nullptr;
+    }
+    const auto* family = find_family(measured.family);
+    if (family == nullptr) {
+        return nullptr;
+    }
+    const auto found = by_instance_.find(instance_key(*family, measured.params));
+    return found == by_instance_.end() ? nullptr : found->second;
+}
+
+}  // namespace gpumodel

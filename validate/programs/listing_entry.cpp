@@ -1,0 +1,145 @@
+#include "validate/programs/listing_entry.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <array>
+#include <charconv>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostics.h"
+
+namespace gpumodel {
+
+namespace {
+
+// Template arguments in order: the family's parameters, UNROLL last; none for the copies, whose template
+// argument is a type, and one that only pins a loop for the transposes.
+std::vector<std::string> argument_names(const Family& family) {
+    std::vector<std::string> names;
+    for (const ParamSpec& spec : family.params) {
+        if (spec.name != "OFFSET" && spec.name != "STRIDE") {
+            names.push_back(spec.name);
+        }
+    }
+    return names;
+}
+
+// Values of "Li128ELi64E...".
+std::vector<int> template_values(std::string_view text) {
+    std::vector<int> values;
+    for (auto at = text.find("Li"); at != std::string_view::npos; at = text.find("Li", at + 2)) {
+        int value = 0;
+        const auto result = std::from_chars(text.data() + at + 2, text.data() + text.size(), value);
+        if (result.ec == std::errc{} && result.ptr != text.data() + text.size() && *result.ptr == 'E') {
+            values.push_back(value);
+        }
+    }
+    return values;
+}
+
+bool is_transpose(const std::string& family) {
+    return family.rfind("transpose_", 0) == 0;
+}
+
+std::string gemm_arguments(const KernelProgram& p) {
+    return fmt::format("{},{},{},1.5f,ptr:{}B,ptr:{}B,0.5f,ptr:{}B", p.m, p.n, p.k, p.arrays.at(0).bytes,
+                       p.arrays.at(1).bytes, p.arrays.at(2).bytes);
+}
+
+std::string argument_text(const ListingEntry& entry, const KernelProgram& p) {
+    const auto bytes = [&](std::size_t i) { return p.arrays.at(i).bytes; };
+    if (entry.family == "offset_copy" || entry.family == "stride_copy") {
+        const bool offset = entry.family == "offset_copy";
+        const auto value = entry.params.at(offset ? "OFFSET" : "STRIDE");
+        return fmt::format("ptr:{}B,ptr:{}B,{}", bytes(1), bytes(0), value);
+    }
+    if (is_transpose(entry.family)) {
+        return fmt::format("ptr:{}B,ptr:{}B,{},{}", bytes(1), bytes(0), p.m, p.n);
+    }
+    if (entry.family.rfind("aat_", 0) == 0) {
+        return fmt::format("ptr:{}B,ptr:{}B,{}", bytes(0), bytes(1), p.m);
+    }
+    if (entry.family.rfind("ab_", 0) == 0) {
+        return fmt::format("ptr:{}B,ptr:{}B,ptr:{}B,{}", bytes(0), bytes(1), bytes(2), p.n);
+    }
+    return gemm_arguments(p);
+}
+
+}  // namespace
+
+std::optional<ListingEntry> listing_entry(const std::string& mangled) {
+    constexpr std::string_view scope = "7kernels";
+    const auto at = mangled.find(scope);
+    if (at == std::string::npos) {
+        return std::nullopt;
+    }
+    const std::string_view rest = std::string_view(mangled).substr(at + scope.size());
+    std::size_t length = 0;
+    const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), length);
+    const auto name_at = static_cast<std::size_t>(read.ptr - rest.data());
+    if (read.ec != std::errc{} || length == 0 || length > rest.size() - name_at) {
+        return std::nullopt;
+    }
+    ListingEntry entry{std::string(rest.substr(name_at, length)), {}};
+    const Family* family = find_family(entry.family);
+    if (family == nullptr) {
+        return std::nullopt;
+    }
+    const auto names = argument_names(*family);
+    const auto values = template_values(rest.substr(name_at + length));
+    if (values.size() != names.size() && !is_transpose(entry.family)) {
+        return std::nullopt;
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        entry.params[names[i]] = values[i];
+    }
+    entry.params = resolve_params(*family, entry.params);
+    return entry;
+}
+
+bool held_back(const std::string& family, const ParamValues& params) {
+    std::string text = family;
+    for (const auto& [key, value] : params) {
+        if (key != "UNROLL") {
+            text += fmt::format(";{}={}", key, value);
+        }
+    }
+    std::uint32_t hash = 2166136261U;
+    for (const char c : text) {
+        hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+    }
+    return hash % 3 == 0;
+}
+
+SassLaunch listing_launch(const ListingEntry& entry, const KernelProgram& program) {
+    SassLaunch launch;
+    launch.grid = program.grid;
+    launch.block = program.block;
+    launch.arguments = parse_arguments(argument_text(entry, program));
+    return launch;
+}
+
+std::string read_gzip(const std::string& path) {
+    const auto fault = [&path](InputErrorKind kind, const char* what) {
+        return InputError(kind, {{path, 0, 0, "", what}});
+    };
+    const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
+    if (!file) {
+        throw fault(InputErrorKind::usage, "cannot be read");
+    }
+    std::string text;
+    std::array<char, 1 << 16> buffer{};
+    int count = 0;
+    while ((count = gzread(file.get(), buffer.data(), static_cast<unsigned>(buffer.size()))) > 0) {
+        text.append(buffer.data(), static_cast<std::size_t>(count));
+    }
+    if (count < 0) {
+        throw fault(InputErrorKind::invalid_input, "is no undamaged gzip file");
+    }
+    return text;
+}
+
+}  // namespace gpumodel
