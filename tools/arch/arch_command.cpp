@@ -1,4 +1,5 @@
 // gpumodel arch: list, show, check and compare architecture files.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>

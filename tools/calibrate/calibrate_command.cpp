@@ -1,6 +1,7 @@
 // gpumodel calibrate: fits the keys of a spec to measurements and writes a spec that inherits it.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <memory>

@@ -1,5 +1,6 @@
 #include "tools/cli/command.h"
 
+#include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
 #include <map>

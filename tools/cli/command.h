@@ -2,13 +2,17 @@
 // subcommand puts itself on the command line. One file per subcommand: <name>_command.cpp.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
 
 #include "arch_specs/loader.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace gpumodel::cli {
 

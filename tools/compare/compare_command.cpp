@@ -1,6 +1,7 @@
 // gpumodel compare: two results or two launches, term by term.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -1,5 +1,6 @@
 #include "tools/help/complete.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "base/diagnostics.h"

@@ -1,6 +1,7 @@
 // gpumodel completion, gpumodel man: help for shells and readers, from the other subcommands' definitions.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <map>
 #include <memory>

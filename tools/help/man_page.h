@@ -1,8 +1,12 @@
 // gpumodel.1, from the subcommands' own definitions.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace gpumodel::cli {
 

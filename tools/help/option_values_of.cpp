@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 
@@ -166,6 +167,10 @@ Completion values_of(const CLI::App& command, const CLI::Option& option, const G
     c = by_name(name_of(command, option), given, typed);
     c.files = c.files || (c.candidates.empty() && names_file(option));
     return c;
+}
+
+bool takes_value(const CLI::Option& option) {
+    return option.get_items_expected_max() > 0;
 }
 
 }  // namespace gpumodel::cli

@@ -1,11 +1,15 @@
 // What an option or positional takes, as far as its definition or its name says.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "tools/help/complete.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace gpumodel::cli {
 
@@ -27,8 +31,6 @@ struct GivenOptions {
 // The command's own and those of its option groups, which CLI11 keeps as subcommands without a name.
 [[nodiscard]] std::vector<const CLI::Option*> all_options(const CLI::App& command);
 
-[[nodiscard]] inline bool takes_value(const CLI::Option& option) {
-    return option.get_items_expected_max() > 0;
-}
+[[nodiscard]] bool takes_value(const CLI::Option& option);
 
 }  // namespace gpumodel::cli

@@ -2,6 +2,7 @@
 // program that a family lowers to.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "tools/kernels/kernels_views.h"

@@ -1,6 +1,7 @@
 // gpumodel memory: coalescing and bank conflicts of one warp access typed on the command line.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 

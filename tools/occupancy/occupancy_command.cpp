@@ -1,4 +1,5 @@
 // gpumodel occupancy: one launch, a sweep over one resource, or many launches from a job file.
+#include <CLI/CLI.hpp>
 #include <limits>
 #include <memory>
 

@@ -1,6 +1,7 @@
 // gpumodel predict: one launch (options) or many (--jobs).
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <limits>

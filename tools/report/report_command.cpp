@@ -1,6 +1,7 @@
 // gpumodel report: one HTML file about a launch, or about a sweep.
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 

@@ -1,6 +1,7 @@
 // gpumodel roofline: where launches stand under the roofs of a GPU.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <memory>

@@ -1,4 +1,5 @@
 // gpumodel sass: what stands in a cuobjdump listing, entry by entry.
+#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 

@@ -1,6 +1,7 @@
 // gpumodel sensitivity: elasticities of the time to spec keys and kernel parameters; what-ifs by --scale.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
 #include <iostream>

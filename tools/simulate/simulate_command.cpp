@@ -1,6 +1,7 @@
 // gpumodel simulate: one launch in the simulator's own terms.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 #include <iostream>

@@ -1,4 +1,5 @@
 // gpumodel sweep: every combination of parameters, shapes and spec values.
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "tools/cli/command.h"

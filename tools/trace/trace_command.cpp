@@ -1,6 +1,7 @@
 // gpumodel trace: trace files, made, shown and converted.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <charconv>
 #include <memory>

@@ -1,6 +1,7 @@
 // gpumodel tune: which configuration of a kernel to use, at one problem shape or at many.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 #include <iostream>

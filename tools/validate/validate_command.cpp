@@ -1,4 +1,5 @@
 // gpumodel validate: predictions laid beside what was measured.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 

@@ -1,4 +1,5 @@
 // gpumodel merge: the shards of a sweep as the one file that an unsharded run would have written.
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
