@@ -43,7 +43,7 @@ void print_sample(const Sample& sample) {
     const auto arch = load_arch(sample.arch, {}, {root + "/arch_specs"});
     const auto start = std::chrono::steady_clock::now();
     const auto trace = program_from_accelsim(
-        root + "/tests/traces_trace/accelsim/" + sample.folder + "/kernelslist.g", std::nullopt);
+        root + "/tests/traces/trace/accelsim/" + sample.folder + "/kernelslist.g", std::nullopt);
     const double read = seconds_since(start);
     const auto again = std::chrono::steady_clock::now();
     SimOptions options;
