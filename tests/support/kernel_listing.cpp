@@ -30,7 +30,7 @@ const gpumodel::SassFunction& kernel_listing(const std::string& arch, const std:
     static std::map<std::string, gpumodel::SassModule> modules;
     auto found = modules.find(arch);
     if (found == modules.end()) {
-        const auto text = unpacked(GPUMODEL_SOURCE_DIR "/tests/traces_emulate/listings/" + arch + ".sass.gz");
+        const auto text = unpacked(GPUMODEL_SOURCE_DIR "/tests/traces/emulate/listings/" + arch + ".sass.gz");
         found = modules.emplace(arch, gpumodel::read_sass(text, arch)).first;
     }
     const auto* function = found->second.find(kernel);

@@ -100,6 +100,9 @@ Segment segment_of(std::vector<Instruction> code, int warps, std::vector<AccessS
     Segment segment;
     segment.name = "micro";
     segment.thread_end = 32 * warps;
+    for (const auto& instruction : code) {
+        ++segment.ops[static_cast<std::size_t>(instruction.op)];
+    }
     segment.code = std::move(code);
     segment.sites = std::move(sites);
     return segment;

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "../sim/micro.h"
+#include "tests/support/micro.h"
 #include "model/sim/events/listener_list.h"
 #include "model/sim/events/timeline.h"
 #include "model/sim/events/trace_events.h"

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "../sim/micro.h"
+#include "tests/support/micro.h"
 #include "model/explain/limiters.h"
 
 using namespace gpumodel;

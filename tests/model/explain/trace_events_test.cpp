@@ -8,7 +8,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "../sim/micro.h"
+#include "tests/support/micro.h"
 
 using namespace gpumodel;
 using namespace gpumodel::micro;

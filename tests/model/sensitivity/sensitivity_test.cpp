@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "../sim/micro.h"
+#include "tests/support/micro.h"
 #include "model/sensitivity/dependence.h"
 #include "model/sensitivity/parameters.h"
 #include "traces/codegen/generate.h"

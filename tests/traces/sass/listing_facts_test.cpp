@@ -54,7 +54,7 @@ std::optional<TileCounts> tile_counts(const SassFunction& function, int products
 
 std::map<std::string, std::vector<int>> count_rows() {
     std::map<std::string, std::vector<int>> rows;
-    std::ifstream file(GPUMODEL_SOURCE_DIR "/tests/traces/listing_counts.csv");
+    std::ifstream file(GPUMODEL_SOURCE_DIR "/tests/traces/kernel/listing_counts.csv");
     std::string line;
     std::getline(file, line);
     while (std::getline(file, line)) {

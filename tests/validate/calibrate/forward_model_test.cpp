@@ -1,7 +1,7 @@
 // The closed forms against the simulator on the micro-programs that the benchmarks run.
 #include <catch2/catch.hpp>
 
-#include "../model/sim/micro.h"
+#include "tests/support/micro.h"
 #include "synthetic.h"
 
 using namespace gpumodel;
