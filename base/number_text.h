@@ -5,8 +5,8 @@
 
 namespace gpumodel {
 
-// Plain decimals without an exponent or zeros at the end: 7 significant digits from 1 on, 7 decimals below, 11
-// below 0.01. Whole numbers up to 1e15 in full. "" for what is no number.
+// Plain decimals without an exponent or zeros at the end: 7 significant digits from 1 on, 7 decimals below,
+// 11 below 0.01. Whole numbers up to 1e15 in full. "" for what is no number.
 [[nodiscard]] std::string number(double value);
 
 // "12.35 ms", "1.05 TB/s": three to four significant digits with an SI prefix.

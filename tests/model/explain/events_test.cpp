@@ -6,10 +6,10 @@
 #include <sstream>
 #include <tuple>
 
-#include "tests/support/micro.h"
 #include "model/sim/events/listener_list.h"
 #include "model/sim/events/timeline.h"
 #include "model/sim/events/trace_events.h"
+#include "tests/support/micro.h"
 
 using namespace gpumodel;
 using namespace gpumodel::micro;

@@ -3,9 +3,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/support/micro.h"
 #include "model/sensitivity/dependence.h"
 #include "model/sensitivity/parameters.h"
+#include "tests/support/micro.h"
 #include "traces/codegen/generate.h"
 
 using namespace gpumodel;

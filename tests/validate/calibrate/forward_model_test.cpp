@@ -1,8 +1,8 @@
 // The closed forms against the simulator on the micro-programs that the benchmarks run.
 #include <catch2/catch.hpp>
 
-#include "tests/support/micro.h"
 #include "synthetic.h"
+#include "tests/support/micro.h"
 
 using namespace gpumodel;
 using synthetic::predicted;
