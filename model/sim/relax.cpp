@@ -119,7 +119,7 @@ void relax_machine(const Relax& relax, Machine& machine) {
 
 void relax_costs(const Relax& relax, MemoryCosts& costs) {
     if (relax.data_pipe) {
-        costs.l1_data_stage = false;
+        costs.l1.data_stage = false;
     }
 }
 

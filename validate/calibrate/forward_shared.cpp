@@ -1,4 +1,4 @@
-// Rows of shared memory: model/sim/memory/memory_costs.h and data_pipe.h in closed form.
+// Rows of shared memory: model/memory/costs/shared_memory_costs.h.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "model/memory/banks/bank_conflicts.h"
+#include "model/memory/costs/shared_memory_costs.h"
 #include "validate/calibrate/forward_rows.h"
 
 namespace gpumodel::forward {
@@ -18,7 +19,7 @@ constexpr int lanes = 32;  // and as many banks in the pattern
 struct SharedAccess {
     int words = 1;
     int wavefronts = 1;
-    [[nodiscard]] int beyond_fewest() const { return std::max(0, wavefronts - (words == 4 ? 2 : 1)); }
+    [[nodiscard]] int beyond_fewest() const { return std::max(0, wavefronts - fewest_wavefronts(words)); }
 };
 
 // DEGREE lanes of every phase (32 lanes of 32 bits, 16 of 64, 8 of 128) on one of 32 four-byte banks, each
@@ -51,36 +52,17 @@ std::optional<SharedAccess> access_of(const MicrobenchmarkRow& row, const ArchSp
     return SharedAccess{words, conflicts.wavefronts};
 }
 
-double wavefront_cycles(const ArchSpec& s) {
-    const auto& shared = s.sm.shared_memory;
-    const auto& widths = shared.bank_widths_bytes;
-    const int width = widths.empty() ? 4 : *std::max_element(widths.begin(), widths.end());
-    return shared.banks * width / shared.bandwidth_bytes_per_cycle;
-}
-
-// Between the wavefronts of one sub-partition.
-double spacing(const ArchSpec& s) {
-    return std::max(s.sm.shared_memory.sub_partition_interval_cycles, wavefront_cycles(s));
-}
-
-double width_latency(const ArchSpec& s, int words) {
-    const auto& shared = s.sm.shared_memory;
-    return words == 1   ? shared.latency_32_cycles
-           : words == 2 ? shared.latency_64_cycles
-                        : shared.latency_128_cycles;
-}
-
 double request_cycles(const ArchSpec& s, int wavefronts) {
-    const auto& shared = s.sm.shared_memory;
-    return std::max(wavefronts * wavefront_cycles(s), shared.min_cycles_per_request) +
-           shared.extra_cycles_per_request;
+    return shared_memory_costs(s).request_cycles(wavefronts);
 }
 
 // One sub-partition alone: its wavefronts keep their spacing, the last one is as long as its request's
 // charge.
 double alone_cycles(const ArchSpec& s, int wavefronts) {
-    const double last = request_cycles(s, wavefronts) - (wavefronts - 1) * wavefront_cycles(s);
-    return (wavefronts - 1) * spacing(s) + std::max(s.sm.shared_memory.sub_partition_interval_cycles, last);
+    const auto costs = shared_memory_costs(s);
+    const double last = costs.request_cycles(wavefronts) - (wavefronts - 1) * costs.wavefront_cycles;
+    return (wavefronts - 1) * costs.spacing_cycles +
+           std::max(s.sm.shared_memory.sub_partition_interval_cycles, last);
 }
 
 constexpr const char* bad_access = "no access of that width and degree";
@@ -102,11 +84,7 @@ RowModel shared_latency(const RowContext& at) {
     }
     return {keys,
             [access = *access](const ArchSpec& s) {
-                const auto& m = s.sm.shared_memory;
-                const double each =
-                    std::max(spacing(s), m.conflict_latency_cycles +
-                                             access.words * m.conflict_latency_per_word_cycles.value_or(0));
-                return width_latency(s, access.words) + access.beyond_fewest() * each;
+                return shared_memory_costs(s).load_latency(access.words, access.wavefronts);
             },
             {}};
 }

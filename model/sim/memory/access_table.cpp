@@ -228,7 +228,10 @@ void AccessTable::compute_cost(std::int32_t index, std::size_t residue) {
         cost.wavefronts = cost.phases;
     }
     if (!pattern.shared) {
-        cost.sectors = analyse_coalescing(access, arch_.coalescing_rule, pattern.path).sectors;
+        const auto coalesced = analyse_coalescing(access, arch_.coalescing_rule, pattern.path);
+        cost.sectors = coalesced.sectors;
+        cost.bytes = static_cast<std::int32_t>(coalesced.bytes_requested);
+        cost.transactions = coalesced.transactions;
         add_lines(access, cost);
         relax_global(access, cost);
     }

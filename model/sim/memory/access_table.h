@@ -40,6 +40,8 @@ struct AccessCost {
     std::int32_t sectors = 0;
     std::int32_t first_line = 0;  // into lines()
     std::int32_t line_count = 0;
+    // global: distinct bytes that lanes name, and transactions (cc 1.x)
+    std::int32_t bytes = 0, transactions = 0;
 };
 
 // One warp's access at one stream position; no_pattern = no active lane.

@@ -1,7 +1,9 @@
 // What a memory instruction costs in the data pipe and how its result's latency follows from its last
-// wavefront.
+// wavefront: the rules of model/memory/costs as the cycle loop needs them.
 #pragma once
 
+#include "model/memory/costs/l1_costs.h"
+#include "model/memory/costs/shared_memory_costs.h"
 #include "model/sim/core/data_pipe.h"
 #include "model/sim/memory/access_table.h"
 
@@ -12,18 +14,9 @@ namespace gpumodel::sim {
 inline constexpr int issue_to_data_pipe = 1;
 
 struct MemoryCosts {
-    double wavefront_cycles = 1;  // shared
-    double shared_min = 1, shared_extra = 0;
-    double global_min = 1, global_extra = 0;
-    double tag_lines = 0;  // 0 = no limit
-    double fill_cycles_per_byte = 0;
-    double miss_line_cycles = 0;  // of the request port to L2, per line
-    double sectors_per_slot = 4;
-    bool l1_data_stage = true;  // bank rule on L1 hits
-    double l1_latency = 0, read_only_latency = 0;
-    double interval = 1;                     // of one scheduler
-    std::array<double, 5> shared_latency{};  // by words
-    double conflict_latency = 0, conflict_latency_per_word = 0;
+    SharedMemoryCosts shared;
+    L1Costs l1;
+    double interval = 1;  // of one scheduler
 };
 [[nodiscard]] MemoryCosts memory_costs(const ArchSpec& arch);
 
@@ -32,8 +25,7 @@ void set_shared_slots(const MemoryCosts& costs, const AccessCost& access, PipeRe
 void set_global_load_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request);
 void set_global_store_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request);
 
-// Result of a shared load whose last of `wavefronts` starts at `last_start`:
-//   latency of the width + (wavefronts - fewest) * (conflict latency + words * per word)
+// Result of a shared load whose last of `wavefronts` starts at `last_start`: SharedMemoryCosts::load_latency
 // from issue on an idle SM, of which the pipe's own spacing of wavefronts is already in last_start.
 [[nodiscard]] double shared_arrival(const MemoryCosts& costs, int words, int wavefronts, double last_start);
 

@@ -21,76 +21,52 @@ double slice_distance(std::int64_t line) {
     return static_cast<double>((x ^ (x >> 31U)) >> 11U) / two_to_53;
 }
 
-// Between pure reads and a copy, by the part that is written.
-double dram_efficiency(const Dram& dram, const Traffic& traffic) {
-    const double total = traffic.dram_read_bytes + traffic.dram_write_bytes;
-    const double written = ratio(traffic.dram_write_bytes, total);
-    return dram.read_efficiency + (dram.copy_efficiency - dram.read_efficiency) * std::min(1.0, 2 * written);
-}
-
 }  // namespace
 
 MemoryRates memory_rates(const ArchSpec& arch, const Waves& waves, const Traffic& traffic) {
-    // so that the busiest SM's blocks times a block's traffic are the launch's bytes over the rate
-    const double sms = static_cast<double>(waves.blocks) / static_cast<double>(waves.busiest_sm_blocks);
-    MemoryRates rates;
-    rates.dram_bytes_per_cycle =
-        arch.dram.bandwidth_bytes_per_second * dram_efficiency(arch.dram, traffic) / arch.clock.sm_hz / sms;
-    rates.dram_latency = arch.dram.latency_cycles;
+    MemoryRates rates{behind_l1(arch, waves, traffic)};
     rates.store_buffer_bytes = static_cast<double>(arch.l1.store_buffer_bytes.value_or(0));
-    if (arch.l2.size_bytes == 0) {
-        rates.read_bytes_per_cycle = rates.write_bytes_per_cycle = rates.dram_bytes_per_cycle;
-        rates.l2_latency = arch.dram.latency_cycles;
-        return rates;
+    if (arch.l2.size_bytes > 0) {
+        rates.dram_per_written_byte =
+            ratio(traffic.dram_write_bytes + traffic.dram_read_for_writes, traffic.l2_write_bytes);
     }
-    const double unmerged = traffic.l2_read_bytes > 0 ? traffic.l2_served_bytes / traffic.l2_read_bytes : 1.0;
-    rates.read_bytes_per_cycle =
-        std::min(arch.l2.read_bytes_per_cycle_per_sm, arch.l2.read_bytes_per_cycle / (sms * unmerged));
-    rates.write_bytes_per_cycle =
-        std::min(arch.l2.write_bytes_per_cycle_per_sm.value_or(arch.l2.write_bytes_per_cycle),
-                 arch.l2.write_bytes_per_cycle / sms);
-    constexpr int usual_ways = 16;  // estimated, where the spec has none
-    rates.write_back_bytes =
-        static_cast<double>(arch.l2.size_bytes) / arch.l2.associativity.value_or(usual_ways) / sms;
-    rates.l2_latency = arch.l2.far_latency_cycles.value_or(arch.l2.latency_cycles);
-    rates.l2_latency_spread = arch.l2.latency_spread_cycles.value_or(0);
-    rates.dram_per_written_byte =
-        ratio(traffic.dram_write_bytes + traffic.dram_read_for_writes, traffic.l2_write_bytes);
     return rates;
 }
 
 double MemoryShare::read(double now, std::int64_t line, double bytes, const DramShare& dram) {
     read_bytes += bytes;
-    read_free_ = std::max(now, read_free_) + bytes / rates_.read_bytes_per_cycle;
-    const double distance = rates_.l2_latency_spread * (slice_distance(line) - 0.5);
-    double arrival = read_free_ - sector_bytes / rates_.read_bytes_per_cycle + rates_.l2_latency + distance;
+    read_free_ = std::max(now, read_free_) + bytes / rates_.behind.read_bytes_per_cycle;
+    const double distance = rates_.behind.l2_latency_spread * (slice_distance(line) - 0.5);
+    double arrival =
+        read_free_ - sector_bytes / rates_.behind.read_bytes_per_cycle + rates_.behind.l2_latency + distance;
     const double dram_bytes = bytes * dram.bytes_per_byte;
     if (dram_bytes > 0) {
-        dram_free_ = std::max(now, dram_free_) + dram_bytes / rates_.dram_bytes_per_cycle;
+        dram_free_ = std::max(now, dram_free_) + dram_bytes / rates_.behind.dram_bytes_per_cycle;
     }
     owed_ += dram.waits;
     if (owed_ >= 1 - 1e-9) {
         owed_ -= 1;
-        arrival = std::max(arrival, std::max(now, dram_free_ - sector_bytes / rates_.dram_bytes_per_cycle) +
-                                        rates_.dram_latency + distance);
+        arrival =
+            std::max(arrival, std::max(now, dram_free_ - sector_bytes / rates_.behind.dram_bytes_per_cycle) +
+                                  rates_.behind.dram_latency + distance);
     }
     return arrival;
 }
 
 void MemoryShare::write(double now, double bytes) {
     written_bytes += bytes;
-    write_free_ = std::max(now, write_free_) + bytes / rates_.write_bytes_per_cycle;
+    write_free_ = std::max(now, write_free_) + bytes / rates_.behind.write_bytes_per_cycle;
     const double dram_bytes = bytes * rates_.dram_per_written_byte;
     if (dram_bytes > 0) {
-        dram_free_ = std::max(now, dram_free_) + dram_bytes / rates_.dram_bytes_per_cycle;
-        write_free_ =
-            std::max(write_free_, dram_free_ - rates_.write_back_bytes / rates_.dram_bytes_per_cycle);
+        dram_free_ = std::max(now, dram_free_) + dram_bytes / rates_.behind.dram_bytes_per_cycle;
+        write_free_ = std::max(
+            write_free_, dram_free_ - rates_.behind.write_back_bytes / rates_.behind.dram_bytes_per_cycle);
     }
 }
 
 double MemoryShare::accepts_store_at() const {
     return rates_.store_buffer_bytes > 0
-               ? write_free_ - rates_.store_buffer_bytes / rates_.write_bytes_per_cycle
+               ? write_free_ - rates_.store_buffer_bytes / rates_.behind.write_bytes_per_cycle
                : 0;
 }
 

@@ -1,18 +1,12 @@
-// What lies behind one SM's L1: the SM's even share of L2 and DRAM as bandwidth and latency.
+// What lies behind one SM's L1 (model/memory/costs/behind_l1.h: rates and latencies) as servers with a queue.
 //
 //   read of b bytes sent at t:  start = max(t, read port free); port free = start + b / rate
-//                               data at start + (b - 32) / rate + latency
-//   rate    = min(L2 port of one SM, L2 bandwidth / n / unmerged), n = blocks / blocks of the busiest SM,
-//   unmerged = part of the reads that reaches L2 by itself (read_merging.h)
-//   latency = far L2 partition where the L2 is split (a tile's sectors spread over both halves and the
-//   slowest counts), else L2; DRAM for the part of the access's reads that waits for it (l2/launch_replay.h);
-//   plus or minus half the spread between slices, by a hash of the line
-// DRAM is a second server of the same kind in line with the first, at DRAM bandwidth / n; every byte read
-// costs the access's DRAM bytes per L2 byte there, every byte written the launch's average.
-// Stores wait for DRAM once L2 owes it more than one way of each of its sets (`estimated`).
-//
-// Ignored: the order in which SMs reach L2, slices that are asked more than others, DRAM rows beyond the
-// efficiencies of the spec.
+//                               data at start + (b - 32) / rate + latency, a hash of the line picks the
+//                               slice; DRAM's latency for the part of the access's reads that waits for it
+//                               (l2/launch_replay.h)
+// DRAM is a second server of the same kind in line with the first; every byte read costs the access's DRAM
+// bytes per L2 byte there, every byte written the launch's average. Stores wait for DRAM once L2 owes it more
+// than one way of each of its sets (`estimated`).
 #pragma once
 
 #include <cstdint>
@@ -20,6 +14,7 @@
 
 #include "arch_specs/arch_spec.h"
 #include "model/launch/waves.h"
+#include "model/memory/costs/behind_l1.h"
 #include "model/memory/traffic.h"
 
 namespace gpumodel::sim {
@@ -32,15 +27,9 @@ struct DramShare {
 using DramShares = std::vector<std::vector<std::vector<DramShare>>>;  // [body][stream][access]
 
 struct MemoryRates {
-    double read_bytes_per_cycle = 0;  // one SM
-    double write_bytes_per_cycle = 0;
-    double dram_bytes_per_cycle = 0;
-    double l2_latency = 0;
-    double l2_latency_spread = 0;
-    double dram_latency = 0;
+    BehindL1 behind;
     double dram_per_written_byte = 0;  // DRAM bytes per byte written to L2
     double store_buffer_bytes = 0;     // 0 = no limit
-    double write_back_bytes = 0;       // that L2 may owe DRAM before stores wait for it
 };
 [[nodiscard]] MemoryRates memory_rates(const ArchSpec& arch, const Waves& waves, const Traffic& traffic);
 

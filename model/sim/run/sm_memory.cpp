@@ -161,16 +161,16 @@ void SmRun::store(const PipeRequest& request, double now) {
 // An access whose address nobody knows counts as an L1 hit.
 double SmRun::global_arrival(const PipeRequest& request, double now) {
     if (request.pattern == no_pattern) {
-        return now - issue_to_data_pipe + setup_.costs.l1_latency;
+        return now - issue_to_data_pipe + setup_.costs.l1.latency;
     }
     const auto& cost = table_.cost(request.pattern, request.address);
     const auto first_line = request.address / line_bytes;
     switch (table_.path(request.pattern)) {
         case GlobalPath::l1_cached:
-            return std::max(now - issue_to_data_pipe + setup_.costs.l1_latency,
+            return std::max(now - issue_to_data_pipe + setup_.costs.l1.latency,
                             cached_arrival(l1_, cost, first_line, *request.dram, now));
         case GlobalPath::read_only:
-            return std::max(now - issue_to_data_pipe + setup_.costs.read_only_latency,
+            return std::max(now - issue_to_data_pipe + setup_.costs.l1.read_only_latency,
                             cached_arrival(read_only_, cost, first_line, *request.dram, now));
         default:
             break;
@@ -187,7 +187,7 @@ double SmRun::global_arrival(const PipeRequest& request, double now) {
 // One line's sectors from L2, as soon as the SM's request port is free.
 double SmRun::read_line(double now, std::int64_t line, double bytes, const DramShare& dram) {
     const double start = std::max(now, request_port_free_);
-    request_port_free_ = start + setup_.costs.miss_line_cycles;
+    request_port_free_ = start + setup_.costs.l1.miss_line_cycles;
     return memory_.read(start, line, bytes, dram) - issue_to_data_pipe;
 }
 
@@ -210,7 +210,7 @@ double SmRun::cached_arrival(L1Tags& tags, const AccessCost& cost, std::int64_t 
         line = line != nullptr ? line : tags.insert(first_line + touched.line);
         const double bytes = sector_count(missing) * sector_bytes;
         const double at = read_line(now, first_line + touched.line, bytes, dram);
-        pipe_.fill(at, bytes * setup_.costs.fill_cycles_per_byte);
+        pipe_.fill(at, bytes * setup_.costs.l1.fill_cycles_per_byte);
         arrival = std::max(arrival, at);
         if (line != nullptr) {
             line->sectors |= missing;

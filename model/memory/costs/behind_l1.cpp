@@ -1,0 +1,38 @@
+#include "model/memory/costs/behind_l1.h"
+
+#include <algorithm>
+
+namespace gpumodel {
+
+double dram_efficiency(const Dram& dram, const Traffic& traffic) {
+    const double total = traffic.dram_read_bytes + traffic.dram_write_bytes;
+    const double written = total > 0 ? traffic.dram_write_bytes / total : 0;
+    return dram.read_efficiency + (dram.copy_efficiency - dram.read_efficiency) * std::min(1.0, 2 * written);
+}
+
+BehindL1 behind_l1(const ArchSpec& arch, const Waves& waves, const Traffic& traffic) {
+    const double sms = static_cast<double>(waves.blocks) / static_cast<double>(waves.busiest_sm_blocks);
+    BehindL1 behind;
+    behind.dram_bytes_per_cycle =
+        arch.dram.bandwidth_bytes_per_second * dram_efficiency(arch.dram, traffic) / arch.clock.sm_hz / sms;
+    behind.dram_latency = arch.dram.latency_cycles;
+    if (arch.l2.size_bytes == 0) {
+        behind.read_bytes_per_cycle = behind.write_bytes_per_cycle = behind.dram_bytes_per_cycle;
+        behind.l2_latency = arch.dram.latency_cycles;
+        return behind;
+    }
+    const double unmerged = traffic.l2_read_bytes > 0 ? traffic.l2_served_bytes / traffic.l2_read_bytes : 1.0;
+    behind.read_bytes_per_cycle =
+        std::min(arch.l2.read_bytes_per_cycle_per_sm, arch.l2.read_bytes_per_cycle / (sms * unmerged));
+    behind.write_bytes_per_cycle =
+        std::min(arch.l2.write_bytes_per_cycle_per_sm.value_or(arch.l2.write_bytes_per_cycle),
+                 arch.l2.write_bytes_per_cycle / sms);
+    constexpr int usual_ways = 16;  // estimated, where the spec has none
+    behind.write_back_bytes =
+        static_cast<double>(arch.l2.size_bytes) / arch.l2.associativity.value_or(usual_ways) / sms;
+    behind.l2_latency = arch.l2.far_latency_cycles.value_or(arch.l2.latency_cycles);
+    behind.l2_latency_spread = arch.l2.latency_spread_cycles.value_or(0);
+    return behind;
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,40 @@
+// What lies behind one SM's L1 in a launch: its even share of L2 and DRAM, as bandwidth and latency. One book
+// for the analytic model and the simulator.
+//
+//   n        blocks / blocks of the busiest SM: so that the busiest SM's blocks times a block's bytes are the
+//            launch's bytes over the GPU's rate
+//   reads    min(L2 port of one SM, L2 bandwidth / (n * part of the reads that reaches L2 by itself))
+//   writes   min(write port of one SM, L2 write bandwidth / n)
+//   DRAM     pin bandwidth * efficiency / n; the efficiency goes from the spec's for pure reads to that of a
+//   copy with
+//            the part of the bytes that is written
+//   latency  far L2 partition where the L2 is split: a tile's sectors spread over both halves and the slowest
+//   counts
+//            (H200 microbenchmarks); plus or minus half the spread between slices
+// Where there is no L2 (cc 1.x) everything is DRAM.
+//
+// Units: bytes per SM cycle, SM cycles. Ignored: the order in which SMs reach L2, slices that are asked more
+// than others, DRAM rows beyond the efficiencies of the spec.
+#pragma once
+
+#include "arch_specs/arch_spec.h"
+#include "model/launch/waves.h"
+#include "model/memory/traffic.h"
+
+namespace gpumodel {
+
+struct BehindL1 {
+    double read_bytes_per_cycle = 0;  // one SM's share, as the next three
+    double write_bytes_per_cycle = 0;
+    double dram_bytes_per_cycle = 0;
+    double write_back_bytes = 0;  // that L2 may owe DRAM before stores wait for it; 0 without L2
+    double l2_latency = 0;        // load to use
+    double l2_latency_spread = 0;
+    double dram_latency = 0;
+};
+[[nodiscard]] BehindL1 behind_l1(const ArchSpec& arch, const Waves& waves, const Traffic& traffic);
+
+// Of DRAM's pin bandwidth, by what the launch reads and writes.
+[[nodiscard]] double dram_efficiency(const Dram& dram, const Traffic& traffic);
+
+}  // namespace gpumodel

@@ -1,0 +1,41 @@
+// What a global access costs in the L1: one book for the analytic model and the simulator.
+//
+//   load   max(min_cycles_per_request, lines / tag rate, bytes / bandwidth, bank passes where L1 holds global
+//   data,
+//          transactions where there is no cache behind) + extra_cycles_per_request
+//   store  one request a cycle, four sectors of it
+//   miss   one line per 1 / miss_lines_per_cycle; its bytes pass the data stage once more when they arrive
+//
+// Units: SM cycles. Pure functions of the spec; counts may be totals or means over many requests.
+#pragma once
+
+#include "arch_specs/arch_spec.h"
+
+namespace gpumodel {
+
+// Of `requests` warp-wide accesses.
+struct L1Work {
+    double requests = 1;
+    double lines = 0;         // distinct lines, request by request
+    double wavefronts = 0;    // bank passes of the data stage
+    double bytes = 0;         // that lanes ask for
+    double transactions = 0;  // cc 1.x
+};
+
+struct L1Costs {
+    double least_per_load = 1, extra_per_load = 0;
+    double lines_per_cycle = 0;  // 0 = no limit
+    double bytes_per_cycle = 0;  // 0 = no limit
+    bool data_stage = true;      // the bank rule holds
+    bool one_by_one = false;     // transactions follow each other (cc 1.x)
+    double fill_cycles_per_byte = 0;
+    double miss_line_cycles = 0;  // of the request port to L2, per line; 0 = no limit
+    double latency = 0, read_only_latency = 0;
+
+    [[nodiscard]] double load_cycles(const L1Work& work) const;
+    [[nodiscard]] double store_cycles(double sectors, double requests = 1) const;
+};
+
+[[nodiscard]] L1Costs l1_costs(const ArchSpec& arch);
+
+}  // namespace gpumodel
