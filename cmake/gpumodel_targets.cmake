@@ -53,11 +53,16 @@ function(gpumodel_library name)
   set_property(GLOBAL APPEND PROPERTY gpumodel_libraries ${name})
 endfunction()
 
-# gpumodel_test(<name> FOLDER <dir> LABEL <layer> DEPENDS lib... SUPPORT lib...): Catch2 binary from all .cpp files
-# of a folder.
+# gpumodel_test(<name> FOLDER <dir> ROOMS folder... LABEL <layer> DEPENDS lib...): Catch2 binary from all .cpp files
+# of a folder and of the rooms in it.
 function(gpumodel_test name)
-  cmake_parse_arguments(ARG "" "FOLDER;LABEL" "DEPENDS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_FOLDER}/*.cpp)
+  cmake_parse_arguments(ARG "" "FOLDER;LABEL" "ROOMS;DEPENDS" ${ARGN})
+  set(folders ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_FOLDER})
+  foreach(room ${ARG_ROOMS})
+    list(APPEND folders ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_FOLDER}/${room})
+  endforeach()
+  list(TRANSFORM folders APPEND "/*.cpp")
+  file(GLOB sources CONFIGURE_DEPENDS ${folders})
   add_executable(${name} ${sources})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} gpumodel_catch_main fmt::fmt)

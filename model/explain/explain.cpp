@@ -33,7 +33,6 @@ struct Explainer {
 
     [[nodiscard]] SimResult run(const Relax& relax) const {
         SimOptions changed = options;
-        changed.record_issues = 0;
         changed.listener = nullptr;
         changed.relax = relax;
         return simulate(program, arch, changed);

@@ -5,10 +5,9 @@
 #include <utility>
 
 #include "model/analytic/predict.h"
-#include "model/sim/core/instruction_cache.h"
+#include "model/memory/read_merging.h"
 #include "model/sim/l2/launch_replay.h"
-#include "model/sim/run/fast_forward.h"
-#include "model/sim/run/sm_run.h"
+#include "model/sim/sm_run.h"
 
 namespace gpumodel {
 namespace {
@@ -20,34 +19,25 @@ Traffic traffic_of(const KernelProgram& program, const ArchSpec& arch, const Wav
     return analyse_traffic(program, sites, waves, arch, l1_bytes, l2);
 }
 
-Dim3 block_at(const Dim3& grid, std::int64_t index) {
-    return {index % grid.x, index / grid.x % grid.y, index / (grid.x * grid.y)};
-}
-
 // The busiest SM's blocks, in order.
-sim::RunPlan plan_run(const KernelProgram& program, const sim::DecodedProgram& decoded, const Waves& waves,
-                      const ArchSpec& arch, const SimOptions& options) {
-    sim::RunPlan plan;
-    plan.fast_forward = !options.exact;
-    plan.resident = waves.blocks_per_sm;
-    for (const auto& body : decoded.bodies) {
-        auto& of_body = plan.trips.emplace_back();
-        for (const auto& stream : body.streams) {
-            auto& of_stream = of_body.emplace_back();
-            for (const auto& loop : stream.loops) {
-                of_stream.push_back(loop.trips);
-            }
-        }
-    }
-    const double rate = arch.launch.blocks_per_cycle;
+sim::BlockPlan plan_blocks(const KernelProgram& program, const sim::AccessTable& table, const Waves& waves,
+                           const ArchSpec& arch, const Relax& relax) {
+    sim::BlockPlan plan;
     plan.share = static_cast<std::size_t>(waves.busiest_sm_blocks);
+    plan.resident = waves.blocks_per_sm;
     plan.launch_blocks = waves.blocks;
-    const bool uneven = arch.launch.sm_time_spread > 0 && options.relax.sm_blocks == 0;
+    plan.sms = arch.sm_count;
+    plan.sm_time_spread = arch.launch.sm_time_spread;
+    plan.turnover = static_cast<sim::Cycle>(arch.launch.block_turnover_cycles);
+    const double rate = arch.launch.blocks_per_cycle;
+    const bool uneven = plan.sm_time_spread > 0 && relax.sm_blocks == 0;
     const auto most = waves.busiest_sm_blocks + (uneven ? waves.blocks_per_sm : 0);
     for (std::int64_t i = 0; i < most; ++i) {
-        plan.blocks.push_back(block_at(program.grid, i * waves.sm_count % waves.blocks));
-        plan.earliest_start.push_back(
-            rate > 0 ? static_cast<sim::Cycle>(static_cast<double>(i * waves.sm_count) / rate) : 0);
+        const auto dealt = i * waves.sm_count;
+        const auto index = dealt % waves.blocks;
+        const auto at = linear_block(program.grid, index);
+        plan.blocks.push_back({at, index, table.body_of(at),
+                               rate > 0 ? static_cast<sim::Cycle>(static_cast<double>(dealt) / rate) : 0});
     }
     return plan;
 }
@@ -55,7 +45,6 @@ sim::RunPlan plan_run(const KernelProgram& program, const sim::DecodedProgram& d
 void take_over(sim::RunOutcome run, SimResult& result) {
     result.cycles = run.end;
     result.counters = run.counters;
-    result.issues = std::move(run.issues);
     result.resident_warp_cycles = run.resident_warp_cycles;
     result.accounted_warp_cycles = run.accounted_warp_cycles;
     result.simulated_instructions = static_cast<std::int64_t>(run.simulated_instructions);
@@ -150,22 +139,20 @@ SimResult run_launch(const KernelProgram& program, const ArchSpec& arch, const S
     result.traffic = traffic_of(program, arch, result.waves, l1_bytes, options.l2);
     sim::AccessTable table(program, decoded, arch, options.relax);
     auto dram_shares = shared_l2(program, decoded, arch, l1_bytes, options.l2, table, result);
-    sim::SmSetup setup{arch,
-                       machine,
-                       sim::memory_costs(arch),
-                       sim::memory_rates(arch, result.waves, result.traffic),
-                       l1_bytes,
-                       options.record_issues,
-                       options.max_cycles,
-                       options.listener,
-                       options.relax};
-    setup.dram_shares = std::move(dram_shares);
-    sim::relax_costs(options.relax, setup.costs);
+    auto memory = sim::memory_setup(arch, sim::memory_rates(arch, result.waves, result.traffic), l1_bytes);
+    memory.dram_shares = std::move(dram_shares);
+    sim::relax_costs(options.relax, memory.costs);
     if (options.relax.sm_blocks > 0) {
         result.waves.busiest_sm_blocks = options.relax.sm_blocks;
     }
-    const auto plan = plan_run(program, decoded, result.waves, arch, options);
-    auto outcome = sim::SmRun(setup, decoded, program.grid, table, plan).run();
+    const sim::SmSetup setup{arch,
+                             machine,
+                             std::move(memory),
+                             plan_blocks(program, table, result.waves, arch, options.relax),
+                             options.exact,
+                             options.max_cycles,
+                             options.listener};
+    auto outcome = sim::SmRun(setup, decoded, table).run();
     result.status = outcome.status;
     result.reason = outcome.reason;
     if (outcome.status == SimStatus::ok) {

@@ -2,7 +2,7 @@
 //
 // One SM runs cycle by cycle, the one with the most blocks; what lies behind its L1 is its even share of L2
 // and DRAM (memory_share.h). Cycles in which nothing can issue are skipped.
-// - Issue (scheduler_policy.h): a warp's next instruction goes when its stall count has passed (control word,
+// - Issue (core/): a warp's next instruction goes when its stall count has passed (control word,
 //   else 1), its registers are ready (a ready time per warp and register), its pipe's unit is free
 //   (machine.h), the memory queue has room (data_pipe.h) and the register ports can feed it
 //   (operand_ports.h). With control words, fixed-latency results are left to the stall counts and
@@ -11,7 +11,7 @@
 // - Memory: access_table.h, data_pipe.h, memory_costs.h, l1_tags.h, memory_share.h.
 // - Blocks: dealt breadth first (waves.h), one more whenever a slot frees, block_turnover cycles later.
 // - Fast-forward over trips of top-level loops and over rounds of blocks, once they are steady
-//   (fast_forward.h); `exact` runs everything. The result says what was extrapolated, and how far off that
+//   (extrapolate/); `exact` runs everything. The result says what was extrapolated, and how far off that
 //   may be.
 //
 // Input: programs at instruction level (Segment::code). Throws InputError (invalid input) for segments
@@ -41,7 +41,6 @@ namespace gpumodel {
 struct SimOptions {
     L2State l2 = L2State::warm;
     bool exact = false;               // no extrapolation over trips and rounds
-    std::int64_t record_issues = 0;   // keep this many issue events of the (first) run
     std::int64_t max_cycles = 0;      // stop with status no_progress beyond; 0 = no limit
     SimListener* listener = nullptr;  // hears the (first) run
     Relax relax;                      // what-if: limiters lifted
@@ -54,15 +53,6 @@ enum class SimStatus : unsigned char {
                   // stands
 };
 
-struct IssueEvent {
-    std::int64_t cycle = 0;
-    std::int64_t block = 0;  // linear block index
-    int warp = 0;            // of the block
-    int scheduler = 0;
-    const Segment* segment = nullptr;
-    int instruction = -1;  // into segment->code; -1 = a barrier that the code does not show
-};
-
 // Stall cycles of one instruction, all warps of the simulated SM.
 struct InstructionStalls {
     const Segment* segment = nullptr;
@@ -72,7 +62,7 @@ struct InstructionStalls {
 };
 
 // Of the simulated SM, over the whole launch (extrapolated where the run is, by instructions).
-// Nothing but doubles (fast_forward.h adds them up field by field).
+// Nothing but doubles (extrapolate/windows.h adds them up field by field).
 struct SimCounters {
     double instructions = 0;
     double warp_cycles = 0;  // cycles x resident warps = sum of the stall cycles
@@ -109,7 +99,6 @@ struct SimResult {
     double issue_active = 0;        // instructions / (cycles x schedulers)
     SimExtrapolation extrapolation;
     std::vector<InstructionStalls> instructions;  // in program order; only those that issued
-    std::vector<IssueEvent> issues;               // see SimOptions::record_issues
     // Of what was simulated, before extrapolation: warp cycles by the warps' lives and by the stall reasons.
     // Equal, as every cycle of a resident warp has exactly one reason.
     double resident_warp_cycles = 0, accounted_warp_cycles = 0;

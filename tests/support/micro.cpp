@@ -164,15 +164,16 @@ ArchSpec shipped_arch(const std::string& name, const std::vector<std::string>& o
     return load_arch(name, list, {std::string(GPUMODEL_SOURCE_DIR) + "/arch_specs"});
 }
 
-SimResult run(const KernelProgram& program, const ArchSpec& spec) {
+Run run(const KernelProgram& program, const ArchSpec& spec) {
+    IssueRecorder recorder;
     SimOptions options;
     options.exact = true;
-    options.record_issues = 1 << 16;
+    options.listener = &recorder;
     options.max_cycles = 1 << 24;
     auto result = simulate(program, spec, options);
     INFO(result.reason);
     REQUIRE(result.status == SimStatus::ok);
-    return result;
+    return {std::move(result), std::move(recorder.issues)};
 }
 
 double cycles(const KernelProgram& program, const ArchSpec& spec) {
@@ -183,7 +184,7 @@ std::int64_t issued_at(const KernelProgram& program, const ArchSpec& spec, int i
                        int occurrence) {
     const auto result = run(program, spec);
     for (const auto& event : result.issues) {
-        if (event.instruction == index && event.warp == warp && occurrence-- == 0) {
+        if (event.code.index == index && event.warp.warp == warp && occurrence-- == 0) {
             return event.cycle;
         }
     }

@@ -38,7 +38,16 @@ namespace gpumodel::micro {
 [[nodiscard]] ArchSpec shipped_arch(const std::string& name, const std::vector<std::string>& overrides = {});
 [[nodiscard]] ArchSpec arch(const std::string& name, const std::vector<std::string>& overrides = {});
 
-[[nodiscard]] SimResult run(const KernelProgram& program, const ArchSpec& arch);
+struct IssueRecorder : SimListener {
+    std::vector<WarpIssue> issues;  // in the order of the run
+    void issued(const WarpIssue& issue) override { issues.push_back(issue); }
+};
+
+// An exact run that ends, and every issue in it.
+struct Run : SimResult {
+    std::vector<WarpIssue> issues;
+};
+[[nodiscard]] Run run(const KernelProgram& program, const ArchSpec& arch);
 [[nodiscard]] double cycles(const KernelProgram& program, const ArchSpec& arch);
 // Issue cycle of instruction `index` in its `occurrence`-th execution by `warp`.
 [[nodiscard]] std::int64_t issued_at(const KernelProgram& program, const ArchSpec& arch, int index,

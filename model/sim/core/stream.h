@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/sim/core/machine.h"
+#include "model/sim/events/events.h"
 #include "traces/kernel_program.h"
 
 namespace gpumodel::sim {
@@ -27,6 +28,14 @@ enum class OpKind : unsigned char {
 };
 [[nodiscard]] constexpr bool uses_data_pipe(OpKind kind) {
     return kind >= OpKind::shuffle && kind <= OpKind::async_copy;
+}
+// Its registers come back through the data pipe.
+[[nodiscard]] constexpr bool loads_registers(OpKind kind) {
+    return kind == OpKind::shuffle || kind == OpKind::shared_load || kind == OpKind::global_load;
+}
+// Somebody may wait for it to come back.
+[[nodiscard]] constexpr bool has_result(OpKind kind) {
+    return loads_registers(kind) || kind == OpKind::async_copy;
 }
 
 struct PortRead {
@@ -55,7 +64,7 @@ struct DecodedOp {
     std::int32_t latency = 0;
     std::int32_t loop = -1;                   // innermost loop that ends here
     std::int32_t access = -1;                 // index into accesses
-    std::int32_t code = -1;                   // index into CodeIndex
+    std::int32_t code = -1;                   // index into DecodedProgram::code
     std::array<std::uint16_t, 12> sources{};  // scoreboard numbers
     std::array<std::uint16_t, 6> results{};
     std::array<PortRead, 9> reads{};
@@ -84,21 +93,18 @@ struct WarpStream {
     int scoreboard_size = 0;
 };
 
+// Trips made of the loops around a warp's instruction, by depth.
+using LoopCounters = std::array<std::int64_t, max_loop_depth>;
+
 // One body: of all blocks, or of one variant.
 struct BodyStreams {
     std::vector<WarpStream> streams;
     std::vector<int> stream_of_warp;
 };
 
-// Where an operation stands in the program, for reports.
-struct CodeLine {
-    const Segment* segment = nullptr;
-    int index = -1;  // into segment->code; -1 = a barrier that was added
-};
-
 struct DecodedProgram {
     std::vector<BodyStreams> bodies;  // one, or one per variant
-    std::vector<CodeLine> code;
+    std::vector<CodePlace> code;
 };
 
 // Throws InputError (invalid input) with every fault: segments without instructions, opcode classes that the

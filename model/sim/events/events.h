@@ -2,10 +2,9 @@
 // made up and the cycle loop only tests a pointer.
 //
 // Contract
-// - Times are cycles of the simulated SM, 0 = the launch's first block may start. What fast-forward leaves
-// out
-//   (fast_forward.h) is cut out: trips and blocks before and after follow each other. `exact` is the whole
-//   launch.
+// - Times are cycles of the simulated SM, 0 = the launch's first block may start. What
+//   extrapolation leaves out is cut out: trips and blocks before and after follow each other. `exact` is the
+//   whole launch.
 // - Order: by warp, spans and issues come in order of time and the spans tile its life without gaps or
 //   overlaps: from block_started's cycle to the cycle after its last issue. Between warps there is no order:
 //   a span may reach into the future (a stall count), so a listener must not take the latest time for "now".

@@ -4,8 +4,8 @@
 
 #include "model/memory/costs/l1_costs.h"
 #include "model/memory/costs/shared_memory_costs.h"
-#include "model/sim/core/data_pipe.h"
 #include "model/sim/memory/access_table.h"
+#include "model/sim/memory/data_pipe.h"
 
 namespace gpumodel::sim {
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "model/sim/run/fast_forward.h"
 #include "tests/support/micro.h"
 #include "traces/codegen/generate.h"
 #include "traces/kernel/family.h"
@@ -160,61 +159,4 @@ TEST_CASE("every family: stall cycles add up to the cycles that its warps were r
             CHECK(std::accumulate(stalls.begin(), stalls.end(), 0.0) == resident);
         }
     }
-}
-
-TEST_CASE("steady state: equal windows settle, a drift does not", "[sim][unit]") {
-    using sim::steady_state;
-    CHECK_FALSE(steady_state({100, 100, 100, 100}, 0).has_value());
-    const auto equal = steady_state({170, 100, 100, 100, 100}, 0);  // the first is the warm-up
-    REQUIRE(equal.has_value());
-    CHECK(equal->windows == 4);
-    CHECK(equal->mean == 100);
-    CHECK(equal->error == 0);
-    // mean 101.5, halves 100.5 and 102.5: 1.97 % drift
-    CHECK_FALSE(steady_state({99, 100, 101, 102, 103}, 0).has_value());
-    // 4 million instructions: four doublings of 0.25 %, two windows are enough
-    const auto later = steady_state({99, 100, 101, 102, 103}, 4e6);
-    REQUIRE(later.has_value());
-    CHECK(later->error == Approx(2.0 / 101.5));
-    // alternating windows average out: mean 100, standard error of six of +-1 is sqrt(6 / 5 / 6)
-    const auto alternating = steady_state({99, 101, 99, 101, 99, 101, 99, 101, 99}, 4e6);
-    REQUIRE(alternating.has_value());
-    CHECK(alternating->windows == 6);
-    CHECK(alternating->mean == 100);
-}
-
-TEST_CASE("a known set of loops that comes back as it was is steady after one window", "[sim][unit]") {
-    using sim::steady_again;
-    sim::KnownPace known;
-    sim::WindowEnd from, to;
-    to.counters.instructions = 100;
-    for (int w = 0; w < 8; ++w) {
-        to.at = w % 2 == 0 ? 199 : 201;  // 2 cycles per instruction, deviation sqrt(8 / 7) / 100
-        known.add(from, to, w / 4);
-    }
-    CHECK(known.stays == 2);
-    CHECK(known.sum.at == 1600);
-    CHECK_FALSE(steady_again(known, {2.0, 2.0}, 1e6).has_value());  // too early to trust what is known
-    CHECK_FALSE(steady_again(known, {2.0}, 2e6).has_value());       // that is warm-up
-    CHECK_FALSE(steady_again(known, {2.0, 2.1}, 2e6).has_value());  // another pace
-    const auto again = steady_again(known, {2.3, 2.0}, 2e6);
-    REQUIRE(again.has_value());
-    CHECK(again->mean == Approx(2.0));
-    // two standard errors, as if each stay were one sample
-    CHECK(again->error == Approx(2 * std::sqrt(8.0 / 7) / 100 / std::sqrt(2.0) / 2));
-}
-
-TEST_CASE("instructions of a stream count nested loops", "[sim][unit]") {
-    sim::WarpStream stream;
-    stream.ops.resize(10);
-    // ops 1-8 x 5 around ops 2-4 x 3 around ops 3-3 x 2
-    stream.loops = {{3, -1, 2, 0, 2}, {2, -1, 1, 0, 3}, {1, -1, 0, 0, 5}};
-    stream.ops[3].loop = 0;
-    stream.ops[4].loop = 1;
-    stream.ops[8].loop = 2;
-    const auto profile = sim::profile_of(stream);
-    // a trip of the outer one: ops 1, 5-8, three times (2, 4 and twice 3)
-    CHECK(profile.loops[2].instructions_per_trip == 5 + 3 * 4);
-    CHECK(profile.instructions == 2 + 5 * 17);
-    CHECK(profile.top_loop_of_op == std::vector<std::int32_t>{-1, 2, 2, 2, 2, 2, 2, 2, 2, -1});
 }

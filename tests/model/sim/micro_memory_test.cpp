@@ -57,10 +57,11 @@ TEST_CASE("with nothing in L2 a load waits for DRAM", "[sim][micro]") {
         straight({load(global, 8, 0, 1), ffma(20, 8, 8, 21)}, 1, {stream_site(AccessKind::load, 1, 0)});
     SimOptions cold;
     cold.l2 = L2State::cold;
-    cold.record_issues = 2;
-    const auto result = simulate(program, spec, cold);
-    REQUIRE(result.issues.size() == 2);
-    CHECK(result.issues[1].cycle - result.issues[0].cycle == Approx(670).epsilon(0.02));
+    IssueRecorder recorder;
+    cold.listener = &recorder;
+    REQUIRE(simulate(program, spec, cold).status == SimStatus::ok);
+    REQUIRE(recorder.issues.size() == 2);
+    CHECK(recorder.issues[1].cycle - recorder.issues[0].cycle == Approx(670).epsilon(0.02));
 }
 
 TEST_CASE("a load of a sector under way waits for it and sends no request of its own", "[sim][micro]") {

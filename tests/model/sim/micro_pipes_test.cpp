@@ -33,8 +33,8 @@ std::array<int, 4> shares(const ArchSpec& spec) {
     }
     std::array<int, 4> issued{};
     for (const auto& event : run(straight(code, 16), spec).issues) {
-        if (event.scheduler == 0 && event.cycle < 400) {
-            ++issued[static_cast<std::size_t>(event.warp / 4)];
+        if (event.warp.scheduler == 0 && event.cycle < 400) {
+            ++issued[static_cast<std::size_t>(event.warp.warp / 4)];
         }
     }
     return issued;

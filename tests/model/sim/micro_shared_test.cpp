@@ -158,8 +158,8 @@ TEST_CASE("a barrier counts one warp after the other and releases its latency af
             double counted = -step;
             std::int64_t first_go = std::int64_t{1} << 40;
             for (const auto& event : result.issues) {
-                if (event.segment->name == "arrive") {
-                    if (event.instruction == 1) {
+                if (event.code.segment->name == "arrive") {
+                    if (event.code.index == 1) {
                         counted = std::max(counted + step, static_cast<double>(event.cycle));
                     }
                 } else {

@@ -78,7 +78,7 @@ TEST_CASE("every warp-cycle has exactly one reason: the sum is warps x cycles", 
         std::array<std::int64_t, warps> end{};
         double issued = 0;
         for (const auto& event : result.issues) {
-            end[static_cast<std::size_t>(event.warp)] = event.cycle + 1;
+            end[static_cast<std::size_t>(event.warp.warp)] = event.cycle + 1;
             issued += 1;
         }
         CHECK(sum(result.counters.stall_cycles) == std::accumulate(end.begin(), end.end(), 0.0));

@@ -1,4 +1,4 @@
-#include "model/sim/core/data_pipe.h"
+#include "model/sim/memory/data_pipe.h"
 
 #include <algorithm>
 
@@ -69,11 +69,11 @@ bool DataPipe::advance(double limit, Served& served) {
         queue.started = true;
         busy_cycles += cycles;
         if (log_ != nullptr) [[unlikely]] {
-            log_->push_back({head.request.op, head.request.warp, head.request.generation, start, cycles});
+            log_->push_back({head.request.op, head.request.from, start, cycles});
         }
         if (last) {
             --under_way_;
-            served = {head.request, next_, head.sent, start};
+            served = {head.request, start};
             queue.waiting.pop_front();
             queue.show_head();
             dirty_ = true;

@@ -19,11 +19,17 @@ namespace gpumodel::sim {
 
 struct DecodedOp;
 
+// Who sent a request; passed back with its result.
+struct Requester {
+    std::int32_t warp = 0;  // of the SM
+    std::int32_t scheduler = 0;
+    std::int64_t order = 0;  // of the warp's block, in the order of start
+    std::int64_t copy_batch = 0;
+};
+
 struct PipeRequest {
     const DecodedOp* op = nullptr;
-    std::int32_t warp = 0;
-    std::int64_t generation = 0;  // of the warp's block
-    std::int64_t copy_batch = 0;
+    Requester from;
     std::int32_t pattern = -1;  // global side
     std::int64_t address = 0;
     const DramShare* dram = nullptr;  // what L2 has of the access's data
@@ -38,21 +44,16 @@ class DataPipe {
 public:
     DataPipe(int schedulers, double interval) : schedulers_(schedulers), interval_(interval) {}
 
-    void push(int scheduler, const PipeRequest& request) {
-        auto& queue = queues_[static_cast<std::size_t>(scheduler)];
+    void push(const PipeRequest& request) {
+        auto& queue = queues_[static_cast<std::size_t>(request.from.scheduler)];
         queue.waiting.push_back({request, next_order_++});
         if (queue.waiting.size() == 1) {
             queue.show_head();
             dirty_ = true;
         }
     }
-    [[nodiscard]] int queued(int scheduler) const {
-        return static_cast<int>(queues_[static_cast<std::size_t>(scheduler)].waiting.size());
-    }
     struct Served {
         PipeRequest request;
-        int scheduler = 0;
-        int total_slots = 1;
         double last_start = 0;  // of its last wavefront
     };
     // Sends wavefronts that start at or before `limit` until a request is done; false when none is.
@@ -81,8 +82,7 @@ public:
     // Wavefronts as they are sent, for who asked for them.
     struct Sent {
         const DecodedOp* op = nullptr;
-        std::int32_t warp = 0;
-        std::int64_t generation = 0;
+        Requester from;
         double start = 0, cycles = 0;
     };
     void log_to(std::vector<Sent>* log) { log_ = log; }

@@ -1,0 +1,282 @@
+#include "model/sim/core/issue_core.h"
+
+#include <algorithm>
+
+namespace gpumodel::sim {
+
+IssueCore::IssueCore(const ArchSpec& arch, const Machine& machine, const DecodedProgram& decoded,
+                     int resident_blocks, RunAccount& account, CoreNeighbours& neighbours)
+    : machine_(machine),
+      decoded_(decoded),
+      account_(account),
+      neighbours_(neighbours),
+      warps_per_block_(static_cast<int>(decoded.bodies.front().stream_of_warp.size())),
+      warps_(static_cast<std::size_t>(resident_blocks * warps_per_block_)),
+      schedulers_(static_cast<std::size_t>(machine.schedulers),
+                  Scheduler(machine.policy, arch.sm.register_file)),
+      pipes_(machine),
+      layout_(code_layout(decoded)) {
+    const auto costs = fetch_costs(arch, layout_.instructions);
+    if (costs.modelled) {
+        fetch_.assign(schedulers_.size(), InstructionFetch(costs));
+    }
+    for (int w = 0; w < static_cast<int>(warps_.size()); ++w) {
+        auto& warp = warps_[static_cast<std::size_t>(w)];
+        warp.name = {0, w / warps_per_block_, w % warps_per_block_, w % machine.schedulers};
+        warp.number = w;
+        auto& s = scheduler_of(warp);
+        warp.place = s.places++;
+        s.warp[static_cast<std::size_t>(warp.place)] = w;
+    }
+}
+
+void IssueCore::start_block(int slot, const BlockStart& start) {
+    const auto first = static_cast<std::size_t>(slot * warps_per_block_);
+    for (auto w = first; w < first + static_cast<std::size_t>(warps_per_block_); ++w) {
+        start_warp(warps_[w], start);
+    }
+}
+
+void IssueCore::start_warp(Warp& warp, const BlockStart& start) {
+    const auto& body = decoded_.bodies[static_cast<std::size_t>(start.body)];
+    warp.name.block = start.block;
+    warp.order = start.order;
+    warp.live = true;
+    warp.body = start.body;
+    warp.stream_of_body = body.stream_of_warp[static_cast<std::size_t>(warp.name.warp)];
+    warp.stream = &body.streams[static_cast<std::size_t>(warp.stream_of_body)];
+    warp.pc = 0;
+    warp.counters = {};
+    warp.trips_cut = 0;
+    warp.fetch_line = -1;
+    warp.scoreboard.reset(warp.stream->scoreboard_size);
+    warp.started = warp.accounted = start.at;
+    scheduler_of(warp).state.started(warp.place, start.order);
+    if (warp.stream->ops.empty()) {
+        end_warp(warp, start.at - 1);
+    } else {
+        prepare(warp, start.at, StallReason::wait);
+    }
+}
+
+void IssueCore::step(Cycle now) {
+    for (auto& s : schedulers_) {
+        if (s.wake <= now) {
+            look(s, now);
+        }
+    }
+}
+
+void IssueCore::look(Scheduler& s, Cycle now) {
+    auto ready = s.ready(now, machine_.memory_queue_depth);
+    while (ready != 0) {
+        const int place = s.state.pick(ready);
+        const auto bit = std::uint64_t{1} << static_cast<unsigned>(place);
+        auto& ready_at = s.ready_at[static_cast<std::size_t>(place)];
+        auto& warp = warps_[static_cast<std::size_t>(s.warp[static_cast<std::size_t>(place)])];
+        if ((s.waiting & bit) != 0) {
+            s.waiting &= ~bit;
+            ready_at = now;
+        }
+        if (try_issue(s, warp, now)) {
+            s.state.issued(place);
+            s.wake = now + machine_.issue_interval;
+            return;
+        }
+        ready &= ~bit;
+        if (machine_.conflicts_hold_scheduler && warp.reason == StallReason::dispatch_stall) {
+            s.state.holds(place);
+            s.wake = ready_at;
+            return;
+        }
+        s.wake = std::min(s.wake, ready_at);
+    }
+}
+
+bool IssueCore::try_issue(Scheduler& s, Warp& warp, Cycle now) {
+    const auto& op = warp.op();
+    int unit = -1;
+    if (uses_data_pipe(op.kind)) {
+        if (s.queued >= machine_.memory_queue_depth) {
+            s.wait_for_queue(warp.place, now);
+            return refuse(s, warp, now, never, StallReason::mio_throttle);
+        }
+    } else {
+        Cycle retry = never;
+        unit = pipes_.free_unit(op, warp.name.scheduler, now, retry);
+        if (unit < 0) {
+            return refuse(s, warp, now, retry, StallReason::math_pipe_throttle);
+        }
+    }
+    if (s.ports.limits() && op.read_count > 0) {
+        const auto at = s.ports.earliest(op, warp.number, now);
+        if (at > now) {
+            return refuse(s, warp, now, at, StallReason::dispatch_stall);
+        }
+    }
+    issue(s, warp, op, unit, now);
+    return true;
+}
+
+bool IssueCore::refuse(Scheduler& s, Warp& warp, Cycle now, Cycle retry, StallReason reason) {
+    charge_until_issue(s, warp, now);
+    warp.reason = reason;
+    s.ready_at[static_cast<std::size_t>(warp.place)] = retry;
+    return false;
+}
+
+void IssueCore::charge_until_issue(const Scheduler& s, Warp& warp, Cycle now) {
+    charge(warp, std::min(s.ready_at[static_cast<std::size_t>(warp.place)], now), warp.reason);
+    charge(warp, now, StallReason::not_selected);
+}
+
+void IssueCore::issue(Scheduler& s, Warp& warp, const DecodedOp& op, int unit, Cycle now) {
+    charge_until_issue(s, warp, now);
+    charge(warp, now + 1, StallReason::selected);
+    account_.issued(warp.name, op, now);
+    if (unit >= 0) {
+        pipes_.occupy(op, unit, warp.name.scheduler, now);
+    }
+    if (s.ports.limits()) {
+        s.ports.issue(op, warp.number, now);
+    }
+    if (uses_data_pipe(op.kind)) {
+        send(s, warp, op, now);
+    } else if (op.tracks_results) {
+        warp.scoreboard.issue(op, now);
+    }
+    if (op.waits_for_copies) {
+        warp.scoreboard.wait_for_copies();
+    }
+    const bool taken = advance(warp, op);
+    if (warp.at_end()) {
+        end_warp(warp, now);
+    } else if (op.kind == OpKind::barrier) {
+        arrive(s, warp, now);
+    } else {
+        go_on(s, warp, op, taken, now);
+    }
+}
+
+void IssueCore::send(Scheduler& s, Warp& warp, const DecodedOp& op, Cycle now) {
+    if (op.tracks_sources) {
+        const bool store = op.kind == OpKind::shared_store || op.kind == OpKind::global_store;
+        const int cycles = store ? machine_.store_release + (op.words - 1) * machine_.store_release_per_word
+                                 : machine_.load_release;
+        warp.scoreboard.hold_sources(op, now + cycles);
+    }
+    if (neighbours_.send(warp, op, now)) {
+        ++s.queued;
+        warp.scoreboard.send(op);
+    }
+}
+
+// The warp's next instruction: at once if the two are a pair and it can, else after the delay.
+void IssueCore::go_on(Scheduler& s, Warp& warp, const DecodedOp& op, bool taken, Cycle now) {
+    if (op.pairs && machine_.dual_issue) {
+        auto& ready_at = s.ready_at[static_cast<std::size_t>(warp.place)];
+        prepare(warp, now, StallReason::wait);
+        if (ready_at > now || !try_issue(s, warp, now)) {
+            ready_at = std::max(ready_at, now + 1);
+        }
+        return;
+    }
+    const Cycle next = now + op.issue_delay;
+    if (taken) {
+        prepare(warp, std::max<Cycle>(next, now + machine_.branch_latency), StallReason::branch_resolving);
+    } else {
+        prepare(warp, next, StallReason::wait);
+    }
+}
+
+// Moves on to the next op; true if a loop's closing branch was taken.
+bool IssueCore::advance(Warp& warp, const DecodedOp& op) {
+    if (op.closes_loop) {
+        for (auto l = op.loop; l >= 0; l = warp.stream->loops[static_cast<std::size_t>(l)].outer) {
+            const auto& loop = warp.stream->loops[static_cast<std::size_t>(l)];
+            const bool top = loop.depth == 0;
+            auto& counter = warp.counters[static_cast<std::size_t>(loop.depth)];
+            if (++counter < loop.trips - (top ? warp.trips_cut : 0)) {
+                warp.pc = loop.first_op;
+                if (top) {
+                    neighbours_.trip_started(warp, l);
+                }
+                return op.kind == OpKind::branch;
+            }
+            counter = 0;
+            warp.trips_cut = top ? 0 : warp.trips_cut;
+        }
+    }
+    ++warp.pc;
+    return false;
+}
+
+void IssueCore::prepare(Warp& warp, Cycle not_before, StallReason reason) {
+    charge(warp, not_before, reason);
+    if (!fetch_.empty()) {
+        not_before = fetch(warp, not_before);
+    }
+    warp.not_before = not_before;
+    const auto ready = warp.scoreboard.ready(warp.op(), not_before, warp.reason);
+    warp.waits_for_registers = ready >= never;
+    scheduler_of(warp).set_ready(warp.place, std::max(ready, not_before));
+}
+
+Cycle IssueCore::fetch(Warp& warp, Cycle not_before) {
+    const auto line = layout_.line_of_code[static_cast<std::size_t>(warp.op().code)];
+    if (line == warp.fetch_line) {
+        return not_before;
+    }
+    warp.fetch_line = line;
+    const auto at = fetch_[static_cast<std::size_t>(warp.name.scheduler)].need(line, not_before);
+    charge(warp, at, StallReason::no_instruction);
+    return at;
+}
+
+void IssueCore::arrive(Scheduler& s, Warp& warp, Cycle now) {
+    warp.reason = StallReason::barrier;
+    warp.waits_for_registers = false;
+    warp.not_before = never;
+    s.ready_at[static_cast<std::size_t>(warp.place)] = never;
+    neighbours_.arrived(warp.name.slot, now);
+}
+
+void IssueCore::end_warp(Warp& warp, Cycle now) {
+    scheduler_of(warp).ready_at[static_cast<std::size_t>(warp.place)] = never;
+    warp.live = false;
+    account_.lived(now + 1 - warp.started);
+    neighbours_.warp_ended(warp.name.slot, now);
+}
+
+void IssueCore::release(int slot, Cycle at) {
+    const auto first = static_cast<std::size_t>(slot * warps_per_block_);
+    for (auto w = first; w < first + static_cast<std::size_t>(warps_per_block_); ++w) {
+        if (warps_[w].live) {
+            prepare(warps_[w], at, StallReason::barrier);
+        }
+    }
+}
+
+void IssueCore::deliver(const DecodedOp& op, int number, std::int64_t order, std::int64_t copy_batch,
+                        Cycle queue_opens, Cycle ready) {
+    auto& warp = warps_[static_cast<std::size_t>(number)];
+    auto& s = scheduler_of(warp);
+    s.leave_queue(queue_opens);
+    if (!has_result(op.kind) || !warp.live || warp.order != order) {
+        return;  // also for a load whose warp ended without it
+    }
+    warp.scoreboard.deliver(op, copy_batch, ready);
+    if (loads_registers(op.kind) && s.ports.delivers()) {
+        s.ports.deliver(ready, op.result_banks);
+    }
+    if (!warp.waits_for_registers) {
+        return;
+    }
+    const auto registers = warp.scoreboard.ready(warp.op(), warp.not_before, warp.reason);
+    if (registers < never) {
+        warp.waits_for_registers = false;
+        s.set_ready(warp.place, std::max(registers, warp.not_before));
+    }
+}
+
+}  // namespace gpumodel::sim

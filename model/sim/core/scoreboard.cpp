@@ -1,0 +1,51 @@
+#include "model/sim/core/scoreboard.h"
+
+namespace gpumodel::sim {
+
+void Scoreboard::hold_sources(const DecodedOp& op, Cycle until) {
+    for (std::size_t i = 0; i < op.source_count; ++i) {
+        auto& source = registers_[op.sources[i]];
+        if (source.write < until) {
+            source.write = until;
+            source.reason = StallReason::short_scoreboard;
+        }
+    }
+}
+
+void Scoreboard::send(const DecodedOp& op) {
+    if (loads_registers(op.kind)) {
+        const auto reason =
+            op.kind == OpKind::global_load ? StallReason::long_scoreboard : StallReason::short_scoreboard;
+        for (std::size_t r = 0; r < op.result_count; ++r) {
+            registers_[op.results[r]] = {never, never, reason};
+        }
+    }
+    if (op.kind == OpKind::async_copy) {
+        if (op.starts_batch) {
+            start_batch();
+        }
+        ++newest_.under_way;
+    }
+}
+
+void Scoreboard::start_batch() {
+    older_.under_way += newest_.under_way;
+    older_.done = std::max(older_.done, newest_.done);
+    newest_ = {};
+    ++batch_;
+    batch_is_new_ = true;
+}
+
+void Scoreboard::deliver(const DecodedOp& op, std::int64_t batch, Cycle at) {
+    if (op.kind == OpKind::async_copy) {
+        auto& copies = batch == batch_ ? newest_ : older_;
+        --copies.under_way;
+        copies.done = std::max(copies.done, at);
+        return;
+    }
+    for (std::size_t r = 0; r < op.result_count; ++r) {
+        registers_[op.results[r]].read = registers_[op.results[r]].write = at;
+    }
+}
+
+}  // namespace gpumodel::sim

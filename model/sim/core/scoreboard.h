@@ -1,0 +1,102 @@
+// When one warp's registers may be read and overwritten, and what has come of its asynchronous copies.
+//
+// Contract
+// - Registers go by the stream's scoreboard numbers (decode_op.h). An instruction's registers are ready at
+// the
+//   first cycle at which each source may be read and each result overwritten.
+// - Results of a memory instruction are never ready until deliver() says when.
+// - Copies go in batches, a new one with every `starts_batch`. An instruction that waits for copies needs all
+//   batches, but the newest only where that started before the last wait.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "model/sim/core/stream.h"
+#include "model/sim/stall_reason.h"
+
+namespace gpumodel::sim {
+
+class Scoreboard {
+public:
+    // All registers ready, no copies.
+    void reset(int registers) {
+        registers_.assign(static_cast<std::size_t>(registers), {});
+        newest_ = older_ = {};
+        batch_is_new_ = false;
+    }
+
+    // `reason` changes to what the instruction waits for beyond `not_before`, if it does.
+    [[nodiscard]] Cycle ready(const DecodedOp& op, Cycle not_before, StallReason& reason) const {
+        Cycle ready = 0;
+        std::uint16_t last = 0;
+        for (std::size_t i = 0; i < op.source_count; ++i) {
+            const auto at = registers_[op.sources[i]].read;
+            if (at > ready) {
+                ready = at;
+                last = op.sources[i];
+            }
+        }
+        for (std::size_t i = 0; i < op.result_count; ++i) {
+            const auto at = registers_[op.results[i]].write;
+            if (at > ready) {
+                ready = at;
+                last = op.results[i];
+            }
+        }
+        if (ready > not_before) {
+            reason = registers_[last].reason;
+        }
+        if (op.waits_for_copies) {
+            reason = StallReason::long_scoreboard;
+            ready = std::max(ready, copies_done());
+        }
+        return ready;
+    }
+
+    // An arithmetic instruction issued: its results are ready `latency` later.
+    void issue(const DecodedOp& op, Cycle now) {
+        const bool fixed =
+            op.op != OpClass::sfu && op.op != OpClass::convert && op.op != OpClass::special_register;
+        const auto reason = fixed ? StallReason::wait : StallReason::short_scoreboard;
+        for (std::size_t r = 0; r < op.result_count; ++r) {
+            registers_[op.results[r]] = {now + op.latency, now + op.latency, reason};
+        }
+    }
+    void wait_for_copies() { batch_is_new_ = false; }
+
+    // The instruction still reads its sources: they may not be overwritten before `until`.
+    void hold_sources(const DecodedOp& op, Cycle until);
+    // The batch that send() will count an asynchronous copy in.
+    [[nodiscard]] std::int64_t batch_of(const DecodedOp& op) const {
+        return batch_ + (op.starts_batch ? 1 : 0);
+    }
+    // A memory instruction is on its way.
+    void send(const DecodedOp& op);
+    // What it loaded or copied is there at `at`.
+    void deliver(const DecodedOp& op, std::int64_t batch, Cycle at);
+
+private:
+    struct Register {
+        Cycle read = 0;                              // a later instruction may read it
+        Cycle write = 0;                             // and overwrite it
+        StallReason reason = StallReason::selected;  // of whoever waits
+    };
+    struct Copies {
+        std::int32_t under_way = 0;
+        Cycle done = 0;
+    };
+    [[nodiscard]] Cycle copies_done() const {
+        const bool all = !batch_is_new_;
+        const bool open = older_.under_way > 0 || (all && newest_.under_way > 0);
+        return open ? never : std::max(older_.done, all ? newest_.done : 0);
+    }
+    void start_batch();
+
+    std::vector<Register> registers_;
+    Copies newest_, older_;      // batches
+    std::int64_t batch_ = 0;     // number of the newest
+    bool batch_is_new_ = false;  // it started after the last wait
+};
+
+}  // namespace gpumodel::sim

@@ -1,0 +1,41 @@
+// One resident warp: what it runs, how far it has come, and when it can go on.
+#pragma once
+
+#include "model/sim/core/scoreboard.h"
+#include "model/sim/events/events.h"
+
+namespace gpumodel::sim {
+
+struct BlockStart {
+    Cycle at = 0;
+    std::int64_t block = 0;  // linear index
+    std::int64_t order = 0;  // among the SM's blocks, skipped ones counted
+    int body = 0;
+};
+
+struct Warp {
+    WarpName name;
+    std::int32_t number = 0;  // of the SM's warps
+    std::int32_t place = 0;   // at its scheduler
+    std::int64_t order = -1;  // of its block, in the order of start
+    bool live = false;
+
+    const WarpStream* stream = nullptr;
+    std::int32_t body = 0, stream_of_body = 0;
+    std::int32_t pc = 0;
+    LoopCounters counters{};
+    std::int64_t trips_cut = 0;  // of the top-level loop that it is in, left out by extrapolation
+    std::int32_t fetch_line = -1;
+
+    Scoreboard scoreboard;
+    Cycle not_before = 0;                    // by stall counts, branches, barriers and fetch
+    StallReason reason = StallReason::wait;  // from `accounted` until ready
+    bool waits_for_registers = false;        // of which nobody knows yet when they are ready
+    Cycle started = 0;
+    Cycle accounted = 0;  // every cycle before has its reason
+
+    [[nodiscard]] const DecodedOp& op() const { return stream->ops[static_cast<std::size_t>(pc)]; }
+    [[nodiscard]] bool at_end() const { return pc >= static_cast<std::int32_t>(stream->ops.size()); }
+};
+
+}  // namespace gpumodel::sim

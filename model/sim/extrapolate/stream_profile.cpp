@@ -1,0 +1,110 @@
+#include "model/sim/extrapolate/stream_profile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "model/sim/extrapolate/policy.h"
+
+namespace gpumodel::sim {
+namespace {
+
+std::int64_t window_trips(double instructions_per_trip, int resident_warps) {
+    const double instructions =
+        std::clamp(policy::window_instructions / resident_warps, policy::least_of_warp, policy::most_of_warp);
+    const auto trips = static_cast<std::int64_t>(std::ceil(instructions / instructions_per_trip));
+    constexpr auto multiple = policy::trips_multiple;
+    return trips <= policy::least_trips ? policy::least_trips : (trips + multiple - 1) / multiple * multiple;
+}
+
+// `times`: by op, of a run of the stream.
+TopLoop top_loop(const WarpStream& stream, const StreamLoop& loop, std::int32_t last,
+                 const std::vector<double>& times, int resident_warps) {
+    TopLoop top;
+    top.first_op = loop.first_op;
+    top.last_op = last;
+    top.trips = loop.trips;
+    for (auto op = top.first_op; op <= last; ++op) {
+        const auto index = static_cast<std::size_t>(op);
+        top.has_barrier = top.has_barrier || stream.ops[index].kind == OpKind::barrier;
+        top.instructions_per_trip += times[index] / static_cast<double>(loop.trips);
+    }
+    top.window_trips = window_trips(top.instructions_per_trip, resident_warps);
+    return top;
+}
+
+std::vector<std::int32_t> last_ops(const WarpStream& stream) {
+    std::vector<std::int32_t> last(stream.loops.size(), 0);
+    for (std::size_t op = 0; op < stream.ops.size(); ++op) {
+        for (auto l = stream.ops[op].loop; l >= 0; l = stream.loops[static_cast<std::size_t>(l)].outer) {
+            last[static_cast<std::size_t>(l)] = static_cast<std::int32_t>(op);
+        }
+    }
+    return last;
+}
+
+}  // namespace
+
+StreamProfile profile_of(const WarpStream& stream, int resident_warps) {
+    StreamProfile profile;
+    profile.top_loop_of_op.assign(stream.ops.size(), -1);
+    profile.loops.resize(stream.loops.size());
+    const auto last = last_ops(stream);
+    std::vector<double> times(stream.ops.size(), 1);  // per run of the stream
+    for (std::size_t l = 0; l < stream.loops.size(); ++l) {
+        for (auto op = stream.loops[l].first_op; op <= last[l]; ++op) {
+            times[static_cast<std::size_t>(op)] *= static_cast<double>(stream.loops[l].trips);
+        }
+    }
+    profile.instructions = std::accumulate(times.begin(), times.end(), 0.0);
+    for (std::size_t l = 0; l < stream.loops.size(); ++l) {
+        if (stream.loops[l].depth == 0) {
+            profile.loops[l] = top_loop(stream, stream.loops[l], last[l], times, resident_warps);
+            std::fill(profile.top_loop_of_op.begin() + stream.loops[l].first_op,
+                      profile.top_loop_of_op.begin() + last[l] + 1, static_cast<std::int32_t>(l));
+        }
+    }
+    return profile;
+}
+
+StreamProfiles profiles_of(const DecodedProgram& decoded, int resident_warps) {
+    StreamProfiles profiles;
+    for (const auto& body : decoded.bodies) {
+        auto& of_body = profiles.emplace_back();
+        for (const auto& stream : body.streams) {
+            of_body.push_back(profile_of(stream, resident_warps));
+        }
+    }
+    return profiles;
+}
+
+std::vector<double> block_instructions(const DecodedProgram& decoded, const StreamProfiles& profiles) {
+    std::vector<double> instructions;
+    for (std::size_t b = 0; b < profiles.size(); ++b) {
+        double of_body = 0;
+        for (const int stream : decoded.bodies[b].stream_of_warp) {
+            of_body += profiles[b][static_cast<std::size_t>(stream)].instructions;
+        }
+        instructions.push_back(of_body);
+    }
+    return instructions;
+}
+
+std::int64_t longest_loop_trips(const DecodedProgram& decoded) {
+    double most = 0;
+    std::int64_t trips = 0;
+    for (const auto& of_body : profiles_of(decoded, 1)) {
+        for (const auto& profile : of_body) {
+            for (const auto& loop : profile.loops) {
+                const double all = loop.instructions_per_trip * static_cast<double>(loop.trips);
+                if (all > most) {
+                    most = all;
+                    trips = loop.trips;
+                }
+            }
+        }
+    }
+    return trips;
+}
+
+}  // namespace gpumodel::sim

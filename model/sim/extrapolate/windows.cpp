@@ -1,0 +1,60 @@
+#include "model/sim/extrapolate/windows.h"
+
+#include <array>
+#include <bit>
+#include <type_traits>
+#include <utility>
+
+#include "model/sim/extrapolate/policy.h"
+
+namespace gpumodel::sim {
+
+double Snapshot::work() const {
+    return counters.instructions + policy::work_of_pipe_cycle * counters.data_pipe_cycles;
+}
+
+bool add_window(std::vector<WindowEnd>& ends, WindowEnd end) {
+    ends.push_back(std::move(end));
+    if (ends.size() <= policy::most_windows + 1) {
+        return false;
+    }
+    for (std::size_t i = 1; 2 * i < ends.size(); ++i) {
+        ends[i] = std::move(ends[2 * i]);
+    }
+    ends.resize((ends.size() + 1) / 2);
+    return true;
+}
+
+double pace_of(const WindowEnd& from, const WindowEnd& to) {
+    return (to.at - from.at) / (to.counters.instructions - from.counters.instructions);
+}
+
+std::vector<double> paces_of(const std::vector<WindowEnd>& ends) {
+    std::vector<double> paces;
+    for (std::size_t i = 1; i < ends.size(); ++i) {
+        paces.push_back(pace_of(ends[i - 1], ends[i]));
+    }
+    return paces;
+}
+
+void add_scaled(SimCounters& sum, const SimCounters& later, const SimCounters& earlier, double scale) {
+    static_assert(std::is_trivially_copyable_v<SimCounters> && alignof(SimCounters) == alignof(double));
+    using Flat = std::array<double, sizeof(SimCounters) / sizeof(double)>;  // nothing but doubles
+    auto total = std::bit_cast<Flat>(sum);
+    const auto to = std::bit_cast<Flat>(later);
+    const auto from = std::bit_cast<Flat>(earlier);
+    for (std::size_t i = 0; i < total.size(); ++i) {
+        total[i] += scale * (to[i] - from[i]);
+    }
+    sum = std::bit_cast<SimCounters>(total);
+}
+
+void add(std::vector<StallCycles>& sum, const std::vector<StallCycles>& part) {
+    for (std::size_t line = 0; line < part.size(); ++line) {
+        for (std::size_t r = 0; r < stall_reason_count; ++r) {
+            sum[line][r] += part[line][r];
+        }
+    }
+}
+
+}  // namespace gpumodel::sim

@@ -1,0 +1,225 @@
+#include "model/sim/memory/memory_path.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/sim/l2/sector_count.h"
+
+namespace gpumodel::sim {
+namespace {
+
+constexpr double sector_bytes = 32;
+constexpr std::uint32_t all_sectors = 0xf;
+
+Cycle whole(double cycles) {
+    constexpr double rounding = 1e-6;
+    return static_cast<Cycle>(std::ceil(cycles - rounding));
+}
+
+}  // namespace
+
+MemorySetup memory_setup(const ArchSpec& arch, const MemoryRates& rates, std::int64_t l1_bytes) {
+    MemorySetup setup;
+    setup.costs = memory_costs(arch);
+    setup.rates = rates;
+    setup.l1_bytes = arch.l1.caches_global_loads ? l1_bytes : 0;
+    setup.read_only_bytes = arch.read_only.size_bytes;
+    setup.fetches_whole_lines = arch.l1.sector_bytes > sector_bytes;
+    return setup;
+}
+
+MemoryPath::MemoryPath(const MemorySetup& setup, int schedulers, const DecodedProgram& decoded,
+                       AccessTable& table, int resident_blocks)
+    : setup_(setup),
+      decoded_(decoded),
+      table_(table),
+      warps_(static_cast<std::size_t>(resident_blocks) * decoded.bodies.front().stream_of_warp.size()),
+      pipe_(schedulers, setup.costs.interval),
+      share_(setup.rates),
+      l1_(setup.l1_bytes),
+      read_only_(setup.read_only_bytes) {}
+
+void MemoryPath::start_block(int slot, const Dim3& block, int body) {
+    const auto& patterns = table_.patterns(block);
+    const auto& streams = decoded_.bodies[static_cast<std::size_t>(body)].stream_of_warp;
+    const auto b = static_cast<std::size_t>(body);
+    for (std::size_t w = 0; w < streams.size(); ++w) {
+        auto& warp = warps_[static_cast<std::size_t>(slot) * streams.size() + w];
+        const auto stream = static_cast<std::size_t>(streams[w]);
+        warp.patterns = patterns.of_warp[w].data();
+        warp.shared_patterns = patterns.shared_of_warp[w].data();
+        warp.strides = table_.strides(body, streams[w]).data();
+        warp.shared_strides = table_.shared_strides(body, streams[w]).data();
+        warp.dram = setup_.dram_shares[b][stream].data();
+        warp.from_origin = {block.x - patterns.origin.x, block.y - patterns.origin.y,
+                            block.z - patterns.origin.z};
+        warp.slot = slot;
+    }
+}
+
+std::int64_t MemoryPath::address_of(const WarpAccesses& warp, const LoopCounters& counters,
+                                    const AccessStrides& strides, const WarpPattern& pattern) {
+    const auto& block = warp.from_origin;
+    std::int64_t address = pattern.address + block.x * strides.block_x + block.y * strides.block_y +
+                           block.z * strides.block_z + warp.slot * strides.slot;
+    for (std::size_t d = 0; d < max_loop_depth; ++d) {
+        address += counters[d] * strides.loop[d];
+    }
+    return address;
+}
+
+bool MemoryPath::send(const DecodedOp& op, const Requester& from, const LoopCounters& counters, Cycle now) {
+    PipeRequest request;
+    request.op = &op;
+    request.from = from;
+    request.available = static_cast<double>(now + issue_to_data_pipe);
+    if (op.access >= 0 && !set_slots(counters, request)) {
+        return false;
+    }
+    pipe_.push(request);
+    return true;
+}
+
+// False if no lane takes part.
+bool MemoryPath::set_slots(const LoopCounters& counters, PipeRequest& request) {
+    const auto kind = request.op->kind;
+    const auto access = static_cast<std::size_t>(request.op->access);
+    const auto& warp = warps_[static_cast<std::size_t>(request.from.warp)];
+    const auto& pattern = warp.patterns[access];
+    if (pattern.pattern == no_pattern) {
+        return false;
+    }
+    request.pattern = pattern.pattern;
+    request.address = address_of(warp, counters, warp.strides[access], pattern);
+    request.dram = warp.dram + access;
+    const auto& cost = table_.cost(request.pattern, request.address);
+    if (kind == OpKind::shared_load || kind == OpKind::shared_store) {
+        set_shared_slots(setup_.costs, cost, request);
+        count_shared(cost);
+    } else if (kind == OpKind::global_store) {
+        set_global_store_slots(setup_.costs, cost, request);
+        request.waits_for_store_buffer = true;
+    } else {
+        set_global_load_slots(setup_.costs, cost, request);
+    }
+    const auto& shared = warp.shared_patterns[access];
+    if (kind == OpKind::async_copy && shared.pattern != no_pattern) {
+        const auto& side =
+            table_.cost(shared.pattern, address_of(warp, counters, warp.shared_strides[access], shared));
+        request.slots += side.wavefronts;
+        count_shared(side);
+    }
+    return true;
+}
+
+void MemoryPath::count_shared(const AccessCost& cost) {
+    counts_.shared_wavefronts += cost.wavefronts;
+    counts_.shared_conflicts += cost.wavefronts - cost.phases;
+}
+
+bool MemoryPath::advance(Cycle limit, Done& done) {
+    if (!pipe_.advance(static_cast<double>(limit), done.served)) {
+        return false;
+    }
+    const auto kind = done.served.request.op->kind;
+    if (kind == OpKind::global_store) {
+        store(done.served.request, done.served.last_start);
+    }
+    done.ready = has_result(kind) ? whole(arrival(done.served)) : 0;
+    return true;
+}
+
+double MemoryPath::arrival(const DataPipe::Served& served) {
+    const auto& op = *served.request.op;
+    if (op.kind == OpKind::shuffle) {
+        return served.last_start - issue_to_data_pipe + op.latency;
+    }
+    if (op.kind == OpKind::shared_load) {
+        return shared_arrival(setup_.costs, op.words, served.request.slots, served.last_start);
+    }
+    return global_arrival(served.request, served.last_start);
+}
+
+void MemoryPath::store(const PipeRequest& request, double now) {
+    if (request.pattern != no_pattern) {
+        share_.write(now, table_.cost(request.pattern, request.address).sectors * sector_bytes);
+        pipe_.hold_stores_until(share_.accepts_store_at());
+    }
+}
+
+double MemoryPath::global_arrival(const PipeRequest& request, double now) {
+    const double issued = now - issue_to_data_pipe;
+    if (request.pattern == no_pattern) {
+        return issued + setup_.costs.l1.latency;
+    }
+    const auto& cost = table_.cost(request.pattern, request.address);
+    switch (table_.path(request.pattern)) {
+        case GlobalPath::l1_cached:
+            return std::max(issued + setup_.costs.l1.latency, cached_arrival(l1_, request, cost, now));
+        case GlobalPath::read_only:
+            return std::max(issued + setup_.costs.l1.read_only_latency,
+                            cached_arrival(read_only_, request, cost, now));
+        case GlobalPath::l1_bypassed:
+            break;
+    }
+    return uncached_arrival(request, cost, now);
+}
+
+double MemoryPath::uncached_arrival(const PipeRequest& request, const AccessCost& cost, double now) {
+    const auto first_line = request.address / line_bytes;
+    double arrival = 0;
+    for (std::int32_t i = 0; i < cost.line_count; ++i) {
+        const auto& touched = table_.lines(cost)[i];
+        const double bytes = sector_count(touched.sectors) * sector_bytes;
+        arrival = std::max(arrival, read_line(now, first_line + touched.line, bytes, *request.dram));
+    }
+    return arrival;
+}
+
+// One line's sectors from L2, as soon as the SM's request port is free.
+double MemoryPath::read_line(double now, std::int64_t line, double bytes, const DramShare& dram) {
+    const double start = std::max(now, request_port_free_);
+    request_port_free_ = start + setup_.costs.l1.miss_line_cycles;
+    return share_.read(start, line, bytes, dram) - issue_to_data_pipe;
+}
+
+double MemoryPath::cached_arrival(L1Tags& tags, const PipeRequest& request, const AccessCost& cost,
+                                  double now) {
+    const auto first_line = request.address / line_bytes;
+    double arrival = 0;
+    for (std::int32_t i = 0; i < cost.line_count; ++i) {
+        const auto& touched = table_.lines(cost)[i];
+        const auto number = first_line + touched.line;
+        const auto wanted = setup_.fetches_whole_lines ? all_sectors : touched.sectors;
+        auto* line = tags.find(number);
+        const auto missing = line != nullptr ? wanted & ~line->sectors : wanted;
+        counts_.l1_load_sectors += sector_count(wanted);
+        counts_.l1_load_sector_hits += sector_count(wanted & ~missing);
+        if (missing == 0) {
+            arrival = std::max(arrival, line->arrival);
+            continue;
+        }
+        line = line != nullptr ? line : tags.insert(number);
+        const double bytes = sector_count(missing) * sector_bytes;
+        const double at = read_line(now, number, bytes, *request.dram);
+        pipe_.fill(at, bytes * setup_.costs.l1.fill_cycles_per_byte);
+        arrival = std::max(arrival, at);
+        if (line != nullptr) {
+            line->sectors |= missing;
+            line->arrival = std::max(line->arrival, at);
+        }
+    }
+    return arrival;
+}
+
+void MemoryPath::add_to(SimCounters& counters) const {
+    counters.shared_wavefronts += counts_.shared_wavefronts;
+    counters.shared_conflicts += counts_.shared_conflicts;
+    counters.l1_load_sectors += counts_.l1_load_sectors;
+    counters.l1_load_sector_hits += counts_.l1_load_sector_hits;
+    counters.data_pipe_cycles += pipe_.busy_cycles;
+    counters.l2_read_bytes += share_.read_bytes;
+    counters.l2_write_bytes += share_.written_bytes;
+}
+
+}  // namespace gpumodel::sim

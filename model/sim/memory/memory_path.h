@@ -1,0 +1,96 @@
+// The memory path of one SM: from the memory queue through the data pipe into shared memory, L1 and the SM's
+// share of L2 and DRAM, and back.
+//
+// Contract
+// - Time is an argument. send() puts an instruction into its scheduler's queue; advance(limit) sends
+//   wavefronts in order of time until an instruction has sent its last one, and says when its result is
+//   there. Results come in the order of their last wavefronts, whatever their latencies.
+// - Whose queue has how much room is the core's business.
+// - Loads look into L1 (or the read-only cache) line by line; missing sectors are asked for through one port,
+//   and take the data stage again when they arrive. A global load whose address nobody knows counts as an L1
+//   hit. Stores pass L1 by and wait in front of the pipe while the store buffer is full.
+//
+// Ignored: atomics beyond their latency, what stores do to L1.
+#pragma once
+
+#include <vector>
+
+#include "model/sim/memory/access_table.h"
+#include "model/sim/memory/data_pipe.h"
+#include "model/sim/memory/l1_tags.h"
+#include "model/sim/memory/memory_costs.h"
+#include "model/sim/memory/memory_share.h"
+#include "model/sim/simulate.h"
+
+namespace gpumodel::sim {
+
+struct MemorySetup {
+    MemoryCosts costs;
+    MemoryRates rates;
+    DramShares dram_shares;
+    std::int64_t l1_bytes = 0;         // 0 = loads pass it by
+    std::int64_t read_only_bytes = 0;  // 0 = none
+    bool fetches_whole_lines = false;  // a miss brings all sectors of its line
+};
+// `l1_bytes`: what the launch's carve-out leaves.
+[[nodiscard]] MemorySetup memory_setup(const ArchSpec& arch, const MemoryRates& rates, std::int64_t l1_bytes);
+
+class MemoryPath {
+public:
+    // All references have to outlive the path.
+    MemoryPath(const MemorySetup& setup, int schedulers, const DecodedProgram& decoded, AccessTable& table,
+               int resident_blocks);
+
+    // The warps of a slot run this block from now on.
+    void start_block(int slot, const Dim3& block, int body);
+    // `op` and its counters as the warp issues it at `now`. False if no lane takes part: nothing is sent.
+    bool send(const DecodedOp& op, const Requester& from, const LoopCounters& counters, Cycle now);
+
+    struct Done {
+        DataPipe::Served served;
+        Cycle ready = 0;  // of the result; 0 without one
+    };
+    // Works up to `limit`; false if no instruction has sent its last wavefront by then.
+    [[nodiscard]] bool advance(Cycle limit, Done& done);
+
+    // All stores have reached L2.
+    [[nodiscard]] double drained() const { return share_.drained(); }
+    // The counters of shared memory, L1 and L2; the others stay as they are.
+    void add_to(SimCounters& counters) const;
+    void log_to(std::vector<DataPipe::Sent>* log) { pipe_.log_to(log); }
+
+private:
+    // The accesses of one warp's stream in its block.
+    struct WarpAccesses {
+        const WarpPattern* patterns = nullptr;
+        const WarpPattern* shared_patterns = nullptr;
+        const AccessStrides* strides = nullptr;
+        const AccessStrides* shared_strides = nullptr;
+        const DramShare* dram = nullptr;
+        Dim3 from_origin;  // of the patterns
+        std::int64_t slot = 0;
+    };
+    [[nodiscard]] static std::int64_t address_of(const WarpAccesses& warp, const LoopCounters& counters,
+                                                 const AccessStrides& strides, const WarpPattern& pattern);
+    [[nodiscard]] bool set_slots(const LoopCounters& counters, PipeRequest& request);
+    void count_shared(const AccessCost& cost);
+    [[nodiscard]] double arrival(const DataPipe::Served& served);
+    void store(const PipeRequest& request, double now);
+    [[nodiscard]] double global_arrival(const PipeRequest& request, double now);
+    [[nodiscard]] double read_line(double now, std::int64_t line, double bytes, const DramShare& dram);
+    [[nodiscard]] double uncached_arrival(const PipeRequest& request, const AccessCost& cost, double now);
+    [[nodiscard]] double cached_arrival(L1Tags& tags, const PipeRequest& request, const AccessCost& cost,
+                                        double now);
+
+    const MemorySetup& setup_;
+    const DecodedProgram& decoded_;
+    AccessTable& table_;
+    std::vector<WarpAccesses> warps_;  // of the SM
+    DataPipe pipe_;
+    MemoryShare share_;
+    L1Tags l1_, read_only_;
+    double request_port_free_ = 0;
+    SimCounters counts_;  // of shared memory and L1
+};
+
+}  // namespace gpumodel::sim

@@ -1,0 +1,89 @@
+// One SM, cycle by cycle, over its blocks: puts the parts together and holds nothing of its own.
+//
+//   core/         warps, schedulers, scoreboards, pipes, instruction fetch: who issues when
+//   memory/       what memory instructions cost behind the issue, and when their results come
+//   blocks/       which block runs where, barriers, the next block
+//   extrapolate/  what need not be simulated (not in exact runs)
+//   events/       where the cycles went, for the result and for who listens
+//
+// The parts do not know each other. What one has to tell another goes through here.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "model/sim/blocks/block_dealer.h"
+#include "model/sim/core/issue_core.h"
+#include "model/sim/extrapolate/rounds.h"
+#include "model/sim/extrapolate/trips.h"
+#include "model/sim/memory/memory_path.h"
+
+namespace gpumodel::sim {
+
+struct SmSetup {
+    const ArchSpec& arch;
+    Machine machine;
+    MemorySetup memory;
+    BlockPlan blocks;
+    bool exact = false;
+    std::int64_t max_cycles = 0;  // 0 = no limit
+    SimListener* listener = nullptr;
+};
+
+struct RunOutcome {
+    SimStatus status = SimStatus::ok;
+    std::string reason;
+    double end = 0;
+    SimCounters counters;
+    std::vector<StallCycles> stalls;    // by code line
+    double accounted_warp_cycles = 0;   // sum of `stalls` before what was left out
+    double resident_warp_cycles = 0;    // from each warp's start to its end, of what was simulated
+    double simulated_instructions = 0;  // the counters have what was left out as well
+    std::int64_t blocks = 0;            // that the SM took
+    std::int64_t simulated_blocks = 0;
+    double trips_left_out = 0;  // per warp and loop of those that were simulated
+    double error_cycles = 0;    // of `end`, by what was left out
+};
+
+class SmRun final : private CoreNeighbours, private DealerNeighbours {
+public:
+    SmRun(const SmSetup& setup, const DecodedProgram& decoded, AccessTable& table);
+    [[nodiscard]] RunOutcome run();
+
+private:
+    struct Extrapolation {
+        Extrapolation(const DecodedProgram& decoded, const BlockPlan& plan, int slots);
+
+        StreamProfiles profiles;
+        LeftOut left_out;
+        TripExtrapolator trips;
+        RoundExtrapolator rounds;
+    };
+
+    bool send(const Warp& warp, const DecodedOp& op, Cycle now) override;
+    void arrived(int slot, Cycle now) override { dealer_.arrive(slot, now); }
+    void warp_ended(int slot, Cycle now) override;
+    void trip_started(const Warp& warp, std::int32_t loop) override;
+    void start_block(int slot, const BlockStart& start, const PlannedBlock& block) override;
+    void release(int slot, Cycle at) override { core_.release(slot, at); }
+    BlockSkip block_ended(Cycle end, std::span<const PlannedBlock> waiting) override;
+
+    void complete(const MemoryPath::Done& done);
+    void tell(const MemoryPath::Done& done);
+    [[nodiscard]] WarpName name_of(const Requester& from) const;
+    void skip_trips(Cycle now);
+    [[nodiscard]] SimCounters counters() const;
+    [[nodiscard]] Snapshot snapshot(Cycle now) const;
+    [[nodiscard]] RunOutcome stopped(const std::string& why) const;
+    [[nodiscard]] RunOutcome outcome() const;
+
+    const SmSetup& setup_;
+    RunAccount account_;
+    IssueCore core_;
+    MemoryPath memory_;
+    BlockDealer dealer_;
+    std::unique_ptr<Extrapolation> extrapolation_;  // null = exact
+    std::vector<DataPipe::Sent> sent_;              // wavefronts not yet told
+};
+
+}  // namespace gpumodel::sim
