@@ -1,7 +1,7 @@
 #include "model/sim/simulate.h"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "model/analytic/predict.h"
@@ -42,31 +42,14 @@ sim::BlockPlan plan_blocks(const KernelProgram& program, const sim::AccessTable&
     return plan;
 }
 
-void take_over(sim::RunOutcome run, SimResult& result) {
-    result.cycles = run.end;
-    result.counters = run.counters;
-    result.resident_warp_cycles = run.resident_warp_cycles;
-    result.accounted_warp_cycles = run.accounted_warp_cycles;
-    result.simulated_instructions = static_cast<std::int64_t>(run.simulated_instructions);
-    result.instructions.resize(run.stalls.size());
-    for (std::size_t i = 0; i < run.stalls.size(); ++i) {
-        for (std::size_t r = 0; r < stall_reason_count; ++r) {
-            const auto cycles = static_cast<double>(run.stalls[i][r]);
-            result.instructions[i].cycles[r] = cycles;
-            result.counters.stall_cycles[r] += cycles;
-        }
-    }
-    auto& done = result.extrapolation;
-    done.simulated_trips = done.trips - std::min<std::int64_t>(done.trips, std::llround(run.trips_left_out));
-    done.simulated_blocks = run.simulated_blocks;
-    done.error_bound_pct = 100 * run.error_cycles / run.end;
-}
-
-void finish(const sim::DecodedProgram& decoded, const ArchSpec& arch, SimResult& result) {
+// What follows from the cycles of each instruction.
+void sum_up(const ArchSpec& arch, SimResult& result) {
+    auto& c = result.counters;
     for (std::size_t i = 0; i < result.instructions.size(); ++i) {
         auto& line = result.instructions[i];
-        line.segment = decoded.code[i].segment;
-        line.instruction = decoded.code[i].index;
+        for (std::size_t r = 0; r < stall_reason_count; ++r) {
+            c.stall_cycles[r] += line.cycles[r];
+        }
         line.issues = line.cycles[static_cast<std::size_t>(StallReason::selected)];
         // the second of a dual-issued pair shares the first one's cycle, and runs as often
         const auto before = static_cast<std::size_t>(line.instruction - 1);
@@ -76,14 +59,14 @@ void finish(const sim::DecodedProgram& decoded, const ArchSpec& arch, SimResult&
     }
     std::erase_if(result.instructions, [](const InstructionStalls& line) {
         return line.issues == 0 &&
-               std::all_of(line.cycles.begin(), line.cycles.end(), [](double c) { return c == 0; });
+               std::all_of(line.cycles.begin(), line.cycles.end(), [](double cycles) { return cycles == 0; });
     });
-    auto& c = result.counters;
-    for (const double cycles : c.stall_cycles) {
-        c.warp_cycles += cycles;
-    }
+    c.warp_cycles = std::accumulate(c.stall_cycles.begin(), c.stall_cycles.end(), c.warp_cycles);
     result.achieved_occupancy = c.warp_cycles / (result.cycles * arch.sm.max_warps);
     result.issue_active = c.instructions / (result.cycles * arch.sm.schedulers);
+}
+
+void set_time(const ArchSpec& arch, SimResult& result) {
     if (arch.launch.blocks_per_cycle > 0) {
         result.cycles =
             std::max(result.cycles, static_cast<double>(result.waves.blocks) / arch.launch.blocks_per_cycle);
@@ -107,41 +90,37 @@ void note_gaps(const ArchSpec& arch, SimResult& result) {
     }
 }
 
-// The L2 as all resident blocks use it, in place of traffic.h's averages.
-sim::DramShares shared_l2(const KernelProgram& program, const sim::DecodedProgram& decoded,
-                          const ArchSpec& arch, std::int64_t l1_bytes, L2State state, sim::AccessTable& table,
-                          SimResult& result) {
-    if (arch.l2.size_bytes == 0) {
-        return sim::no_dram_shares(decoded);
-    }
-    auto replay = sim::replay_launch({program, decoded, result.waves, arch, l1_bytes, state}, table);
-    sim::take_over(replay, result.traffic);
-    return std::move(replay.of_access);
-}
-
 SimResult run_launch(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options) {
     SimResult result;
+    // 1. what every warp executes, on which machine
     auto machine = sim::make_machine(arch);
     sim::relax_machine(options.relax, machine);
     auto decoded = sim::decode(program, arch, machine);
     sim::relax_program(options.relax, decoded);
+
+    // 2. which blocks the SM runs
     result.occupancy = launch_occupancy(program, arch);
-    const auto warps = static_cast<int>(decoded.bodies.front().stream_of_warp.size());
-    const int resident = std::min(result.occupancy.blocks_per_sm + options.relax.extra_blocks,
-                                  machine.schedulers * sim::max_warps_per_scheduler / warps);
     if (result.occupancy.blocks_per_sm == 0) {
         result.status = SimStatus::infeasible;
         result.reason = result.occupancy.infeasible_reason;
         return result;
     }
+    const auto warps = static_cast<int>(decoded.bodies.front().stream_of_warp.size());
+    const int resident = std::min(result.occupancy.blocks_per_sm + options.relax.extra_blocks,
+                                  machine.schedulers * sim::max_warps_per_scheduler / warps);
     result.waves = deal_blocks(program.grid.count(), arch.sm_count, resident);
+
+    // 3. what moves behind L1: averages, then the L2 as all resident blocks use it
     const auto l1_bytes = l1_capacity(arch, result.occupancy);
     result.traffic = traffic_of(program, arch, result.waves, l1_bytes, options.l2);
     sim::AccessTable table(program, decoded, arch, options.relax);
-    auto dram_shares = shared_l2(program, decoded, arch, l1_bytes, options.l2, table, result);
+    auto dram_shares = sim::replay_launch({program, decoded, result.waves, arch, l1_bytes, options.l2}, table,
+                                          result.traffic);
     auto memory = sim::memory_setup(arch, sim::memory_rates(arch, result.waves, result.traffic), l1_bytes);
     memory.dram_shares = std::move(dram_shares);
     sim::relax_costs(options.relax, memory.costs);
+
+    // 4. the SM, cycle by cycle
     if (options.relax.sm_blocks > 0) {
         result.waves.busiest_sm_blocks = options.relax.sm_blocks;
     }
@@ -152,14 +131,12 @@ SimResult run_launch(const KernelProgram& program, const ArchSpec& arch, const S
                              options.exact,
                              options.max_cycles,
                              options.listener};
-    auto outcome = sim::SmRun(setup, decoded, table).run();
-    result.status = outcome.status;
-    result.reason = outcome.reason;
-    if (outcome.status == SimStatus::ok) {
-        result.extrapolation.trips = sim::longest_loop_trips(decoded);
-        result.extrapolation.blocks = outcome.blocks;
-        take_over(std::move(outcome), result);
-        finish(decoded, arch, result);
+    sim::SmRun(setup, decoded, table).run(result);
+
+    // 5. figures of the launch
+    if (result.status == SimStatus::ok) {
+        sum_up(arch, result);
+        set_time(arch, result);
         note_gaps(arch, result);
     }
     return result;

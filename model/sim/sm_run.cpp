@@ -25,6 +25,7 @@ SmRun::Extrapolation::Extrapolation(const DecodedProgram& decoded, const BlockPl
 
 SmRun::SmRun(const SmSetup& setup, const DecodedProgram& decoded, AccessTable& table)
     : setup_(setup),
+      decoded_(decoded),
       account_(decoded.code, setup.listener),
       core_(setup.arch, setup.machine, decoded, slots_of(setup.blocks), account_, *this),
       memory_(setup.memory, setup.machine.schedulers, decoded, table, slots_of(setup.blocks)),
@@ -39,7 +40,7 @@ SmRun::SmRun(const SmSetup& setup, const DecodedProgram& decoded, AccessTable& t
 
 // Each pass: the memory path up to the next cycle at which a scheduler has something to look at, then those
 // schedulers. A request that is done may bring that cycle forward, never before its last wavefront.
-RunOutcome SmRun::run() {
+void SmRun::run(SimResult& result) {
     dealer_.start();
     MemoryPath::Done done;
     for (;;) {
@@ -53,14 +54,17 @@ RunOutcome SmRun::run() {
         }
         const Cycle left_out = extrapolation_ ? extrapolation_->left_out.cycles : 0;
         if (setup_.max_cycles > 0 && now + left_out > setup_.max_cycles) {
-            return stopped(fmt::format("cycle limit reached at cycle {}", now));
+            return stopped(fmt::format("cycle limit reached at cycle {}", now), result);
         }
         core_.step(now);
         if (extrapolation_ && extrapolation_->trips.asks()) {
             skip_trips(now);
         }
     }
-    return dealer_.any_runs() ? stopped("no warp can issue again") : outcome();
+    if (dealer_.any_runs()) {
+        return stopped("no warp can issue again", result);
+    }
+    fill_in(result);
 }
 
 bool SmRun::send(const Warp& warp, const DecodedOp& op, Cycle now) {
@@ -148,41 +152,49 @@ Snapshot SmRun::snapshot(Cycle now) const {
     return snapshot;
 }
 
-RunOutcome SmRun::stopped(const std::string& why) const {
-    RunOutcome out;
-    out.status = SimStatus::no_progress;
-    out.reason = why;
+void SmRun::stopped(const std::string& why, SimResult& result) const {
+    result.status = SimStatus::no_progress;
+    result.reason = why;
     for (const auto& warp : core_.warps()) {
         if (warp.live) {
             const auto place = account_.place_of(warp.op());
-            out.reason += fmt::format("; block slot {} warp {}: {} instruction {}, {}", warp.name.slot,
-                                      warp.name.warp, place.segment != nullptr ? place.segment->name : "",
-                                      place.index, to_string(warp.reason));
+            result.reason += fmt::format("; block slot {} warp {}: {} instruction {}, {}", warp.name.slot,
+                                         warp.name.warp, place.segment != nullptr ? place.segment->name : "",
+                                         place.index, to_string(warp.reason));
         }
     }
-    return out;
 }
 
-RunOutcome SmRun::outcome() const {
-    RunOutcome out;
-    out.end = std::max(static_cast<double>(dealer_.end()), memory_.drained());
-    out.counters = counters();
-    out.stalls = account_.stalls();
-    out.accounted_warp_cycles = account_.accounted_warp_cycles();
-    out.resident_warp_cycles = account_.resident_warp_cycles();
-    out.simulated_instructions = out.counters.instructions;
-    out.blocks = out.simulated_blocks = static_cast<std::int64_t>(dealer_.blocks());
+void SmRun::fill_in(SimResult& result) const {
+    result.cycles = std::max(static_cast<double>(dealer_.end()), memory_.drained());
+    result.counters = counters();
+    result.accounted_warp_cycles = account_.accounted_warp_cycles();
+    result.resident_warp_cycles = account_.resident_warp_cycles();
+    result.simulated_instructions = static_cast<std::int64_t>(result.counters.instructions);
+    auto& done = result.extrapolation;
+    done.simulated_trips = done.trips = longest_loop_trips(decoded_);
+    done.simulated_blocks = done.blocks = static_cast<std::int64_t>(dealer_.blocks());
+    auto stalls = account_.stalls();
     if (extrapolation_) {
-        const auto& left_out = extrapolation_->left_out;
-        out.end += static_cast<double>(left_out.cycles);
-        add_scaled(out.counters, left_out.counters, {}, 1);
-        add(out.stalls, left_out.stalls);
-        out.simulated_blocks -= left_out.blocks;
-        out.trips_left_out =
-            left_out.warp_trips / static_cast<double>(out.simulated_blocks * core_.warps_per_block());
-        out.error_cycles = left_out.error_cycles;
+        add_left_out(extrapolation_->left_out, stalls, result);
     }
-    return out;
+    for (std::size_t i = 0; i < stalls.size(); ++i) {
+        auto& line = result.instructions.emplace_back();
+        line.segment = decoded_.code[i].segment;
+        line.instruction = decoded_.code[i].index;
+        std::copy(stalls[i].begin(), stalls[i].end(), line.cycles.begin());
+    }
+}
+
+void SmRun::add_left_out(const LeftOut& left_out, std::vector<StallCycles>& stalls, SimResult& result) const {
+    result.cycles += static_cast<double>(left_out.cycles);
+    add_scaled(result.counters, left_out.counters, {}, 1);
+    add_scaled(stalls, left_out.stalls, {}, 1);
+    auto& done = result.extrapolation;
+    done.simulated_blocks -= left_out.blocks;
+    const auto warps = static_cast<double>(done.simulated_blocks * core_.warps_per_block());
+    done.simulated_trips -= std::min<std::int64_t>(done.trips, std::llround(left_out.warp_trips / warps));
+    done.error_bound_pct = 100 * left_out.error_cycles / result.cycles;
 }
 
 }  // namespace gpumodel::sim

@@ -30,25 +30,12 @@ struct SmSetup {
     SimListener* listener = nullptr;
 };
 
-struct RunOutcome {
-    SimStatus status = SimStatus::ok;
-    std::string reason;
-    double end = 0;
-    SimCounters counters;
-    std::vector<StallCycles> stalls;    // by code line
-    double accounted_warp_cycles = 0;   // sum of `stalls` before what was left out
-    double resident_warp_cycles = 0;    // from each warp's start to its end, of what was simulated
-    double simulated_instructions = 0;  // the counters have what was left out as well
-    std::int64_t blocks = 0;            // that the SM took
-    std::int64_t simulated_blocks = 0;
-    double trips_left_out = 0;  // per warp and loop of those that were simulated
-    double error_cycles = 0;    // of `end`, by what was left out
-};
-
 class SmRun final : private CoreNeighbours, private DealerNeighbours {
 public:
     SmRun(const SmSetup& setup, const DecodedProgram& decoded, AccessTable& table);
-    [[nodiscard]] RunOutcome run();
+    // Fills in what the run shows: status and reason, or cycles, counters, instructions (all code lines,
+    // cycles only) and how much of it was simulated.
+    void run(SimResult& result);
 
 private:
     struct Extrapolation {
@@ -74,10 +61,12 @@ private:
     void skip_trips(Cycle now);
     [[nodiscard]] SimCounters counters() const;
     [[nodiscard]] Snapshot snapshot(Cycle now) const;
-    [[nodiscard]] RunOutcome stopped(const std::string& why) const;
-    [[nodiscard]] RunOutcome outcome() const;
+    void stopped(const std::string& why, SimResult& result) const;
+    void fill_in(SimResult& result) const;
+    void add_left_out(const LeftOut& left_out, std::vector<StallCycles>& stalls, SimResult& result) const;
 
     const SmSetup& setup_;
+    const DecodedProgram& decoded_;
     RunAccount account_;
     IssueCore core_;
     MemoryPath memory_;

@@ -50,7 +50,7 @@ inline WarpStream looped(std::vector<DecodedOp> ops, std::int64_t trips) {
     stream.ops = std::move(ops);
     stream.ops.back().closes_loop = true;
     stream.ops.back().loop = 0;
-    stream.loops = {{0, -1, 0, 0, trips}};
+    stream.loops = {{0, static_cast<std::int32_t>(stream.ops.size()) - 1, -1, 0, 0, trips}};
     stream.scoreboard_size = 16;
     return stream;
 }

@@ -136,7 +136,8 @@ private:
             return;
         }
         const auto index = static_cast<std::int32_t>(out_.loops.size());
-        out_.loops.push_back({first, -1, depth, top_node_, loop.trips});
+        out_.loops.push_back(
+            {first, static_cast<std::int32_t>(out_.ops.size()) - 1, -1, depth, top_node_, loop.trips});
         auto& last = out_.ops.back();
         last.closes_loop = true;
         if (last.loop < 0) {

@@ -72,7 +72,7 @@ struct DecodedOp {
 };
 
 struct StreamLoop {
-    std::int32_t first_op = 0;
+    std::int32_t first_op = 0, last_op = 0;
     std::int32_t outer = -1;  // loop that ends at the same op
     std::int32_t depth = 0;   // index into the counters
     std::int32_t node = 0;    // top-level node it lies in

@@ -15,7 +15,7 @@ BlockSkip RoundExtrapolator::after_round(const Snapshot& now, std::span<const Pl
                     now.stalls,
                     {}};
     add_scaled(round.counters, left_out_.counters, {}, 1);
-    add(round.stalls, left_out_.stalls);
+    add_scaled(round.stalls, left_out_.stalls, {}, 1);
     add_window(rounds_, std::move(round));
     const auto paces = paces_of(rounds_);
     const auto steady = steady_state(paces, now.work());

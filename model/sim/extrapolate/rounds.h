@@ -8,7 +8,6 @@
 #include <span>
 
 #include "model/sim/blocks/block_queue.h"
-#include "model/sim/extrapolate/left_out.h"
 #include "model/sim/extrapolate/steady.h"
 
 namespace gpumodel::sim {

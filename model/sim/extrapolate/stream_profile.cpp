@@ -18,13 +18,13 @@ std::int64_t window_trips(double instructions_per_trip, int resident_warps) {
 }
 
 // `times`: by op, of a run of the stream.
-TopLoop top_loop(const WarpStream& stream, const StreamLoop& loop, std::int32_t last,
-                 const std::vector<double>& times, int resident_warps) {
+TopLoop top_loop(const WarpStream& stream, const StreamLoop& loop, const std::vector<double>& times,
+                 int resident_warps) {
     TopLoop top;
     top.first_op = loop.first_op;
-    top.last_op = last;
+    top.last_op = loop.last_op;
     top.trips = loop.trips;
-    for (auto op = top.first_op; op <= last; ++op) {
+    for (auto op = top.first_op; op <= loop.last_op; ++op) {
         const auto index = static_cast<std::size_t>(op);
         top.has_barrier = top.has_barrier || stream.ops[index].kind == OpKind::barrier;
         top.instructions_per_trip += times[index] / static_cast<double>(loop.trips);
@@ -33,35 +33,25 @@ TopLoop top_loop(const WarpStream& stream, const StreamLoop& loop, std::int32_t 
     return top;
 }
 
-std::vector<std::int32_t> last_ops(const WarpStream& stream) {
-    std::vector<std::int32_t> last(stream.loops.size(), 0);
-    for (std::size_t op = 0; op < stream.ops.size(); ++op) {
-        for (auto l = stream.ops[op].loop; l >= 0; l = stream.loops[static_cast<std::size_t>(l)].outer) {
-            last[static_cast<std::size_t>(l)] = static_cast<std::int32_t>(op);
-        }
-    }
-    return last;
-}
-
 }  // namespace
 
 StreamProfile profile_of(const WarpStream& stream, int resident_warps) {
     StreamProfile profile;
     profile.top_loop_of_op.assign(stream.ops.size(), -1);
     profile.loops.resize(stream.loops.size());
-    const auto last = last_ops(stream);
     std::vector<double> times(stream.ops.size(), 1);  // per run of the stream
-    for (std::size_t l = 0; l < stream.loops.size(); ++l) {
-        for (auto op = stream.loops[l].first_op; op <= last[l]; ++op) {
-            times[static_cast<std::size_t>(op)] *= static_cast<double>(stream.loops[l].trips);
+    for (const auto& loop : stream.loops) {
+        for (auto op = loop.first_op; op <= loop.last_op; ++op) {
+            times[static_cast<std::size_t>(op)] *= static_cast<double>(loop.trips);
         }
     }
     profile.instructions = std::accumulate(times.begin(), times.end(), 0.0);
     for (std::size_t l = 0; l < stream.loops.size(); ++l) {
-        if (stream.loops[l].depth == 0) {
-            profile.loops[l] = top_loop(stream, stream.loops[l], last[l], times, resident_warps);
-            std::fill(profile.top_loop_of_op.begin() + stream.loops[l].first_op,
-                      profile.top_loop_of_op.begin() + last[l] + 1, static_cast<std::int32_t>(l));
+        const auto& loop = stream.loops[l];
+        if (loop.depth == 0) {
+            profile.loops[l] = top_loop(stream, loop, times, resident_warps);
+            std::fill(profile.top_loop_of_op.begin() + loop.first_op,
+                      profile.top_loop_of_op.begin() + loop.last_op + 1, static_cast<std::int32_t>(l));
         }
     }
     return profile;

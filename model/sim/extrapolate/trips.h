@@ -2,7 +2,7 @@
 // alike.
 //
 // - While every resident warp is inside a top-level loop, windows of a few trips are compared. Once they
-//   agree (steady.h, or known_pace.h for loops that come back), each block's loop is shortened by as many
+//   agree (steady.h), each block's loop is shortened by as many
 //   trips as it would make in k windows. Loop counters and addresses go on without a gap, and so do the
 //   caches; blocks keep the phases and rates they have.
 // - A warp's end does not unsettle the rest.
@@ -15,8 +15,7 @@
 #include <deque>
 #include <utility>
 
-#include "model/sim/extrapolate/known_pace.h"
-#include "model/sim/extrapolate/left_out.h"
+#include "model/sim/extrapolate/steady.h"
 
 namespace gpumodel::sim {
 

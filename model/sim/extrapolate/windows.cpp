@@ -1,7 +1,9 @@
 #include "model/sim/extrapolate/windows.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <type_traits>
 #include <utility>
 
@@ -49,12 +51,27 @@ void add_scaled(SimCounters& sum, const SimCounters& later, const SimCounters& e
     sum = std::bit_cast<SimCounters>(total);
 }
 
-void add(std::vector<StallCycles>& sum, const std::vector<StallCycles>& part) {
-    for (std::size_t line = 0; line < part.size(); ++line) {
+void add_scaled(std::vector<StallCycles>& sum, const std::vector<StallCycles>& later,
+                const std::vector<StallCycles>& earlier, double scale) {
+    sum.resize(std::max(sum.size(), later.size()));
+    for (std::size_t line = 0; line < later.size(); ++line) {
         for (std::size_t r = 0; r < stall_reason_count; ++r) {
-            sum[line][r] += part[line][r];
+            const auto before = earlier.empty() ? 0 : earlier[line][r];
+            sum[line][r] += std::llround(scale * static_cast<double>(later[line][r] - before));
         }
     }
+}
+
+Cycle LeftOut::add(double more_cycles, double instructions, double error, const WindowEnd& from,
+                   const WindowEnd& to) {
+    const auto whole_cycles = static_cast<Cycle>(std::llround(more_cycles));
+    cycles += whole_cycles;
+    const double scale = more_cycles / (to.at - from.at);
+    error_cycles += error * more_cycles + scale * (to.error_cycles - from.error_cycles);
+    add_scaled(counters, to.counters, from.counters,
+               instructions / (to.counters.instructions - from.counters.instructions));
+    add_scaled(stalls, to.stalls, from.stalls, scale);
+    return whole_cycles;
 }
 
 }  // namespace gpumodel::sim

@@ -1,4 +1,4 @@
-// What extrapolation sees of a run: snapshots, and the windows between them.
+// What extrapolation sees of a run: snapshots, and the windows between them; and what it leaves out.
 #pragma once
 
 #include <cstdint>
@@ -59,6 +59,23 @@ bool add_window(std::vector<WindowEnd>& ends, WindowEnd end);
 
 // sum += scale * (later - earlier)
 void add_scaled(SimCounters& sum, const SimCounters& later, const SimCounters& earlier, double scale);
-void add(std::vector<StallCycles>& sum, const std::vector<StallCycles>& part);
+// ... rounded; an empty `earlier` is all 0.
+void add_scaled(std::vector<StallCycles>& sum, const std::vector<StallCycles>& later,
+                const std::vector<StallCycles>& earlier, double scale);
+
+// What has been left out of a run so far; added to what was simulated it gives the whole.
+struct LeftOut {
+    Cycle cycles = 0;
+    SimCounters counters;
+    std::vector<StallCycles> stalls;  // by code line; empty = nothing
+    double error_cycles = 0;          // of `cycles`
+    double warp_trips = 0;            // of top-level loops, by all warps
+    std::int64_t blocks = 0;
+
+    // `cycles` with `instructions`, the rest in the proportions of what was between two window ends; `error`
+    // is the relative one of the cycles. Returns the cycles added.
+    Cycle add(double more_cycles, double instructions, double error, const WindowEnd& from,
+              const WindowEnd& to);
+};
 
 }  // namespace gpumodel::sim

@@ -6,10 +6,6 @@
 namespace gpumodel::sim {
 namespace {
 
-Dim3 minus(const Dim3& a, const Dim3& b) {
-    return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
 // Sorts and joins equal shifts.
 void join(std::vector<Shift>& shifts) {
     std::sort(shifts.begin(), shifts.end(), [](const Shift& a, const Shift& b) { return a.bytes < b.bytes; });

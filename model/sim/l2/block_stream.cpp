@@ -49,6 +49,7 @@ public:
           whole_lines_(whole_lines) {
         out_.body = table.body_of(block);
         out_.origin = block;
+        from_pattern_ = minus(block, patterns_.origin);
         body_ = &decoded.bodies[static_cast<std::size_t>(out_.body)];
         plan_walks();
         add_accesses();
@@ -71,6 +72,7 @@ private:
 
     AccessTable& table_;
     const BlockPatterns& patterns_;
+    Dim3 from_pattern_;  // of the block
     const BodyStreams* body_ = nullptr;
     L1Tags l1_, read_only_, recent_;
     bool whole_lines_;
@@ -157,12 +159,7 @@ void Builder::visit(std::size_t warp, const WarpWalk& walk) {
         return;
     }
     const auto& strides = table_.strides(out_.body, static_cast<int>(stream))[access];
-    const auto& from = patterns_.origin;
-    auto address = pattern.address + (out_.origin.x - from.x) * strides.block_x +
-                   (out_.origin.y - from.y) * strides.block_y + (out_.origin.z - from.z) * strides.block_z;
-    for (std::size_t d = 0; d < max_loop_depth; ++d) {
-        address += walk.counters()[d] * strides.loop[d];
-    }
+    const auto address = address_at(pattern, strides, from_pattern_, walk.counters());
     const auto& cost = table_.cost(pattern.pattern, address);
     if (out_.accesses[static_cast<std::size_t>(index)].store) {
         store(cost, address / line_bytes, index);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "model/sim/l2/block_classes.h"
 #include "model/sim/l2/l2_cache.h"
@@ -19,12 +20,28 @@ constexpr double sector_bytes = 32;
 // Sectors of sampled lines that one access of a kind reads.
 struct Sampled {
     double read = 0, waited = 0, fetched = 0;
+    void operator+=(const Sampled& other) {
+        read += other.read;
+        waited += other.waited;
+        fetched += other.fetched;
+    }
 };
+
+DramShares no_dram_shares(const DecodedProgram& decoded) {
+    DramShares shares;
+    for (const auto& body : decoded.bodies) {
+        auto& of_body = shares.emplace_back();
+        for (const auto& stream : body.streams) {
+            of_body.emplace_back(stream.accesses.size());
+        }
+    }
+    return shares;
+}
 
 class Replay {
 public:
     Replay(const ReplaySetup& setup, AccessTable& table);
-    LaunchReplay run();
+    DramShares run(Traffic& traffic);
 
 private:
     void plan_waves();
@@ -34,8 +51,8 @@ private:
     void play(std::size_t kind, const TransferRange& range, const Shift& shift);
     void touch(std::size_t kind, const Transfer& transfer, std::int64_t line, std::uint32_t words,
                std::int32_t blocks);
-    void add_counts(LaunchReplay& result) const;
-    void add_shares(LaunchReplay& result) const;
+    void set_traffic(Traffic& traffic) const;
+    DramShares shares(Traffic& traffic) const;
     [[nodiscard]] L2Cache make_cache() const;
 
     const ReplaySetup& setup_;
@@ -103,18 +120,15 @@ void Replay::choose_sample() {
     }
 }
 
-LaunchReplay Replay::run() {
+DramShares Replay::run(Traffic& traffic) {
     if (setup_.state == L2State::warm) {
         warm_up();
     }
     for (const auto& wave : waves_) {
         play(wave);
     }
-    LaunchReplay result;
-    result.sampled_one_in = one_in_;
-    add_counts(result);
-    add_shares(result);
-    return result;
+    set_traffic(traffic);
+    return shares(traffic);
 }
 
 void Replay::warm_up() {
@@ -186,7 +200,8 @@ inline void Replay::touch(std::size_t kind, const Transfer& transfer, std::int64
     sum.read += static_cast<double>(sector_count(sectors_of(words))) * blocks;
 }
 
-void Replay::add_counts(LaunchReplay& result) const {
+void Replay::set_traffic(Traffic& traffic) const {
+    traffic.l2_read_bytes = traffic.l2_served_bytes = traffic.l2_write_bytes = 0;
     const double blocks = static_cast<double>(setup_.waves.blocks) / played_blocks_;
     const double bytes = sector_bytes * blocks / trips_kept_;
     for (std::size_t k = 0; k < classes_.streams().size(); ++k) {
@@ -201,10 +216,10 @@ void Replay::add_counts(LaunchReplay& result) const {
         }
         for (const auto& access : stream.accesses) {
             const double read = of_kind * bytes * access.read_sectors;
-            result.l2_read_bytes += read;
-            result.l2_served_bytes +=
+            traffic.l2_read_bytes += read;
+            traffic.l2_served_bytes +=
                 read * (access.store ? 1 : unmerged[static_cast<std::size_t>(access.group)]);
-            result.l2_write_bytes += of_kind * bytes * access.written_sectors;
+            traffic.l2_write_bytes += of_kind * bytes * access.written_sectors;
         }
     }
     double loaded = 0;
@@ -215,67 +230,37 @@ void Replay::add_counts(LaunchReplay& result) const {
     }
     const auto& counts = cache_.counts();
     const double lines = static_cast<double>(one_in_);
-    result.dram_read_bytes = static_cast<double>(counts.fetched_sectors) * bytes * lines;
-    result.dram_read_for_writes = (static_cast<double>(counts.fetched_sectors) - loaded) * bytes * lines;
-    result.dram_write_bytes = static_cast<double>(counts.written_back_sectors) * bytes * lines;
+    traffic.dram_read_bytes = static_cast<double>(counts.fetched_sectors) * bytes * lines;
+    traffic.dram_read_for_writes = (static_cast<double>(counts.fetched_sectors) - loaded) * bytes * lines;
+    traffic.dram_write_bytes = static_cast<double>(counts.written_back_sectors) * bytes * lines;
 }
 
-void Replay::add_shares(LaunchReplay& result) const {
-    result.of_access = no_dram_shares(setup_.decoded);
-    double read = 0, waited = 0;
-    std::vector<std::vector<std::vector<Sampled>>> sums;
-    for (const auto& body : result.of_access) {
-        auto& of_body = sums.emplace_back();
-        for (const auto& stream : body) {
-            of_body.emplace_back(stream.size());
-        }
-    }
+DramShares Replay::shares(Traffic& traffic) const {
+    auto shares = no_dram_shares(setup_.decoded);
+    std::map<DramShare*, Sampled> sums;  // of the same access in several kinds of blocks
+    Sampled all;
     for (std::size_t k = 0; k < sampled_.size(); ++k) {
         const auto& stream = classes_.streams()[k];
         for (std::size_t a = 0; a < sampled_[k].size(); ++a) {
             const auto& at = stream.accesses[a];
-            auto& sum = sums[static_cast<std::size_t>(stream.body)][static_cast<std::size_t>(at.stream)]
-                            [static_cast<std::size_t>(at.access)];
-            sum.read += sampled_[k][a].read;
-            sum.waited += sampled_[k][a].waited;
-            sum.fetched += sampled_[k][a].fetched;
-            read += sampled_[k][a].read;
-            waited += sampled_[k][a].waited;
+            auto& share = shares[static_cast<std::size_t>(stream.body)][static_cast<std::size_t>(at.stream)]
+                                [static_cast<std::size_t>(at.access)];
+            auto& sum = sums[&share];
+            sum += sampled_[k][a];
+            all += sampled_[k][a];
             if (sum.read > 0) {
-                result.of_access[static_cast<std::size_t>(stream.body)][static_cast<std::size_t>(at.stream)]
-                                [static_cast<std::size_t>(at.access)] = {sum.fetched / sum.read,
-                                                                         sum.waited / sum.read};
+                share = {sum.fetched / sum.read, sum.waited / sum.read};
             }
         }
     }
-    result.waits = read > 0 ? waited / read : 0;
+    traffic.dram_wait_fraction = all.read > 0 ? all.waited / all.read : 0;
+    return shares;
 }
 
 }  // namespace
 
-LaunchReplay replay_launch(const ReplaySetup& setup, AccessTable& table) {
-    return Replay(setup, table).run();
-}
-
-DramShares no_dram_shares(const DecodedProgram& decoded) {
-    DramShares shares;
-    for (const auto& body : decoded.bodies) {
-        auto& of_body = shares.emplace_back();
-        for (const auto& stream : body.streams) {
-            of_body.emplace_back(stream.accesses.size());
-        }
-    }
-    return shares;
-}
-
-void take_over(const LaunchReplay& replay, Traffic& traffic) {
-    traffic.l2_read_bytes = replay.l2_read_bytes;
-    traffic.l2_served_bytes = replay.l2_served_bytes;
-    traffic.l2_write_bytes = replay.l2_write_bytes;
-    traffic.dram_read_bytes = replay.dram_read_bytes;
-    traffic.dram_read_for_writes = replay.dram_read_for_writes;
-    traffic.dram_write_bytes = replay.dram_write_bytes;
-    traffic.dram_wait_fraction = replay.waits;
+DramShares replay_launch(const ReplaySetup& setup, AccessTable& table, Traffic& traffic) {
+    return setup.arch.l2.size_bytes > 0 ? Replay(setup, table).run(traffic) : no_dram_shares(setup.decoded);
 }
 
 }  // namespace gpumodel::sim

@@ -25,18 +25,6 @@
 
 namespace gpumodel::sim {
 
-struct LaunchReplay {
-    double l2_read_bytes = 0;    // that arrive at SMs
-    double l2_served_bytes = 0;  // reads that merge on the way once
-    double l2_write_bytes = 0;
-    double dram_read_bytes = 0;
-    double dram_write_bytes = 0;
-    double dram_read_for_writes = 0;  // part of dram_read_bytes: sectors that stores left incomplete
-    double waits = 0;                 // part of all reads that wait for DRAM
-    DramShares of_access;
-    std::int64_t sampled_one_in = 1;
-};
-
 struct ReplaySetup {
     const KernelProgram& program;
     const DecodedProgram& decoded;
@@ -47,13 +35,8 @@ struct ReplaySetup {
     std::int64_t sample_one_in = 0;  // a power of two; 0 = as many as needed
 };
 
-// arch.l2.size_bytes > 0.
-[[nodiscard]] LaunchReplay replay_launch(const ReplaySetup& setup, AccessTable& table);
-
-// Shares of a program of which nothing is in DRAM alone.
-[[nodiscard]] DramShares no_dram_shares(const DecodedProgram& decoded);
-
-// traffic's L2 and DRAM figures from the replay.
-void take_over(const LaunchReplay& replay, Traffic& traffic);
+// What L2 has of every access's data; `traffic`'s L2 and DRAM figures become the replay's. Without an L2
+// (size 0) all of it is DRAM's business (memory_share.h): no shares, and traffic stays as it is.
+[[nodiscard]] DramShares replay_launch(const ReplaySetup& setup, AccessTable& table, Traffic& traffic);
 
 }  // namespace gpumodel::sim

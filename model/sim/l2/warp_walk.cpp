@@ -11,21 +11,6 @@ bool is_global(const WarpStream& stream, const DecodedOp& op) {
            stream.accesses[static_cast<std::size_t>(op.access)].site->space != MemorySpace::shared;
 }
 
-// Per operation: the loop at the top that it lies in, -1 = none.
-std::vector<std::int32_t> top_loops(const WarpStream& stream) {
-    std::vector<std::int32_t> of_op(stream.ops.size(), -1);
-    for (std::size_t end = 0; end < stream.ops.size(); ++end) {
-        for (auto l = stream.ops[end].loop; l >= 0; l = stream.loops[static_cast<std::size_t>(l)].outer) {
-            const auto& loop = stream.loops[static_cast<std::size_t>(l)];
-            if (loop.depth == 0) {
-                std::fill(of_op.begin() + loop.first_op, of_op.begin() + static_cast<std::int64_t>(end) + 1,
-                          l);
-            }
-        }
-    }
-    return of_op;
-}
-
 }  // namespace
 
 WalkPlan::WalkPlan(const WarpStream& stream, double trips_kept) {
@@ -38,22 +23,23 @@ WalkPlan::WalkPlan(const WarpStream& stream, double trips_kept) {
 }
 
 void WalkPlan::add_stops(const WarpStream& stream) {
-    const auto top = top_loops(stream);
     std::vector<std::size_t> stop_of_op;
+    std::vector<const StreamLoop*> top(stream.ops.size(), nullptr);  // that the operation lies in
+    for (const auto& loop : stream.loops) {
+        if (loop.depth == 0) {
+            std::fill(top.begin() + loop.first_op, top.begin() + loop.last_op + 1, &loop);
+        }
+    }
     std::int32_t before = -1;
     for (std::size_t i = 0; i < stream.ops.size(); ++i) {
         stop_of_op.push_back(stops_.size());
         const auto& op = stream.ops[i];
-        before = top[i] >= 0 ? stream.loops[static_cast<std::size_t>(top[i])].node : before;
-        if (!is_global(stream, op) && !op.closes_loop) {
-            continue;
+        const bool in_loop = top[i] != nullptr;
+        before = in_loop ? top[i]->node : before;
+        if (is_global(stream, op) || op.closes_loop) {
+            stops_.push_back({is_global(stream, op) ? op.access : -1, op.closes_loop ? op.loop : -1,
+                              2 * (before + 1) + (in_loop ? 0 : 1), in_loop});
         }
-        Stop stop;
-        stop.access = is_global(stream, op) ? op.access : -1;
-        stop.loop = op.closes_loop ? op.loop : -1;
-        stop.in_loop = top[i] >= 0;
-        stop.place = 2 * (before + 1) + (stop.in_loop ? 0 : 1);
-        stops_.push_back(stop);
     }
     for (std::size_t l = 0; l < loops_.size(); ++l) {
         loops_[l].first_stop = stop_of_op[static_cast<std::size_t>(stream.loops[l].first_op)];

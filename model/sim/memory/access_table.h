@@ -57,6 +57,20 @@ struct AccessStrides {
     std::int64_t slot = 0;  // from one resident block to the next: local memory belongs to where a warp runs
 };
 
+[[nodiscard]] inline Dim3 minus(const Dim3& a, const Dim3& b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+// Of the first active lane, in a block at `from_origin` of the pattern's.
+[[nodiscard]] inline std::int64_t address_at(const WarpPattern& pattern, const AccessStrides& strides,
+                                             const Dim3& from_origin, const LoopCounters& counters) {
+    std::int64_t address = pattern.address + from_origin.x * strides.block_x +
+                           from_origin.y * strides.block_y + from_origin.z * strides.block_z;
+    for (std::size_t d = 0; d < max_loop_depth; ++d) {
+        address += counters[d] * strides.loop[d];
+    }
+    return address;
+}
+
 // Accesses of all warps of a block, for blocks that are alike.
 struct BlockPatterns {
     Dim3 origin;

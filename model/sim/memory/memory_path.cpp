@@ -51,21 +51,9 @@ void MemoryPath::start_block(int slot, const Dim3& block, int body) {
         warp.strides = table_.strides(body, streams[w]).data();
         warp.shared_strides = table_.shared_strides(body, streams[w]).data();
         warp.dram = setup_.dram_shares[b][stream].data();
-        warp.from_origin = {block.x - patterns.origin.x, block.y - patterns.origin.y,
-                            block.z - patterns.origin.z};
+        warp.from_origin = minus(block, patterns.origin);
         warp.slot = slot;
     }
-}
-
-std::int64_t MemoryPath::address_of(const WarpAccesses& warp, const LoopCounters& counters,
-                                    const AccessStrides& strides, const WarpPattern& pattern) {
-    const auto& block = warp.from_origin;
-    std::int64_t address = pattern.address + block.x * strides.block_x + block.y * strides.block_y +
-                           block.z * strides.block_z + warp.slot * strides.slot;
-    for (std::size_t d = 0; d < max_loop_depth; ++d) {
-        address += counters[d] * strides.loop[d];
-    }
-    return address;
 }
 
 bool MemoryPath::send(const DecodedOp& op, const Requester& from, const LoopCounters& counters, Cycle now) {
@@ -90,7 +78,8 @@ bool MemoryPath::set_slots(const LoopCounters& counters, PipeRequest& request) {
         return false;
     }
     request.pattern = pattern.pattern;
-    request.address = address_of(warp, counters, warp.strides[access], pattern);
+    request.address = address_at(pattern, warp.strides[access], warp.from_origin, counters) +
+                      warp.slot * warp.strides[access].slot;
     request.dram = warp.dram + access;
     const auto& cost = table_.cost(request.pattern, request.address);
     if (kind == OpKind::shared_load || kind == OpKind::shared_store) {
@@ -104,8 +93,8 @@ bool MemoryPath::set_slots(const LoopCounters& counters, PipeRequest& request) {
     }
     const auto& shared = warp.shared_patterns[access];
     if (kind == OpKind::async_copy && shared.pattern != no_pattern) {
-        const auto& side =
-            table_.cost(shared.pattern, address_of(warp, counters, warp.shared_strides[access], shared));
+        const auto& side = table_.cost(
+            shared.pattern, address_at(shared, warp.shared_strides[access], warp.from_origin, counters));
         request.slots += side.wavefronts;
         count_shared(side);
     }

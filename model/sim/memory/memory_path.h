@@ -70,8 +70,6 @@ private:
         Dim3 from_origin;  // of the patterns
         std::int64_t slot = 0;
     };
-    [[nodiscard]] static std::int64_t address_of(const WarpAccesses& warp, const LoopCounters& counters,
-                                                 const AccessStrides& strides, const WarpPattern& pattern);
     [[nodiscard]] bool set_slots(const LoopCounters& counters, PipeRequest& request);
     void count_shared(const AccessCost& cost);
     [[nodiscard]] double arrival(const DataPipe::Served& served);

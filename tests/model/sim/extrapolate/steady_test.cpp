@@ -2,8 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/sim/extrapolate/known_pace.h"
-
 using namespace gpumodel;
 
 TEST_CASE("steady state: equal windows settle, a drift does not", "[sim][unit]") {

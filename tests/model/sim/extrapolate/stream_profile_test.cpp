@@ -10,7 +10,7 @@ TEST_CASE("instructions of a stream count nested loops", "[sim][unit]") {
     sim::WarpStream stream;
     stream.ops.resize(10);
     // ops 1-8 x 5 around ops 2-4 x 3 around ops 3-3 x 2
-    stream.loops = {{3, -1, 2, 0, 2}, {2, -1, 1, 0, 3}, {1, -1, 0, 0, 5}};
+    stream.loops = {{3, 3, -1, 2, 0, 2}, {2, 4, -1, 1, 0, 3}, {1, 8, -1, 0, 0, 5}};
     stream.ops[3].loop = 0;
     stream.ops[4].loop = 1;
     stream.ops[8].loop = 2;
