@@ -1,26 +1,21 @@
 // The cycle-level simulator: KernelProgram + ArchSpec -> cycles, counters and why warps waited.
 //
-// One SM runs cycle by cycle, the one with the most blocks; what lies behind its L1 is its even share of L2
-// and DRAM (memory_share.h). Cycles in which nothing can issue are skipped.
-// - Issue (core/): a warp's next instruction goes when its stall count has passed (control word,
-//   else 1), its registers are ready (a ready time per warp and register), its pipe's unit is free
-//   (machine.h), the memory queue has room (data_pipe.h) and the register ports can feed it
-//   (operand_ports.h). With control words, fixed-latency results are left to the stall counts and
-//   variable-latency ones are tracked by register, which predicts as well as the six barriers do (H200
-//   microbenchmarks).
-// - Memory: access_table.h, data_pipe.h, memory_costs.h, l1_tags.h, memory_share.h.
-// - Blocks: dealt breadth first (waves.h), one more whenever a slot frees, block_turnover cycles later.
-// - Fast-forward over trips of top-level loops and over rounds of blocks, once they are steady
-//   (extrapolate/); `exact` runs everything. The result says what was extrapolated, and how far off that
-//   may be.
+// One SM runs cycle by cycle, the one with the most blocks; what lies behind its L1 is its even part of L2
+// and DRAM (memory/memory_share.h). Cycles in which nothing can issue are skipped. The parts (sm_run.h puts
+// them together), each with its contract:
+// - core/issue_core.h: who issues when. With control words, fixed-latency results are left to the stall
+//   counts and variable-latency ones are tracked by register, which predicts as well as the six barriers do
+//   (H200 microbenchmarks).
+// - memory/memory_path.h: memory queue, data pipe, L1 and what lies behind it.
+// - blocks/block_dealer.h: blocks, spread over SMs first (waves.h), one more whenever a slot frees.
+// - extrapolate/: iterations and rounds of blocks that need not run once they are steady; `exact` runs
+//   everything. The result says what was extrapolated, and how far off that may be.
+// - l2/launch_replay.h: L2 and DRAM traffic, and which loads wait for DRAM.
 //
 // Input: programs at instruction level (Segment::code). Throws InputError (invalid input) for segments
 // without code and for opcode classes that the GPU does not have.
-// - Instruction fetch where the spec knows its costs (instruction_cache.h).
 //
-// L2 and DRAM traffic, and which loads wait for DRAM: l2/launch_replay.h.
-// Ignored: the order of SMs at L2, the cost
-// of taken forward branches, atomics beyond their latency.
+// Ignored: the order of SMs at L2; what the parts ignore.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +35,7 @@ namespace gpumodel {
 
 struct SimOptions {
     L2State l2 = L2State::warm;
-    bool exact = false;               // no extrapolation over trips and rounds
+    bool exact = false;               // no extrapolation over iterations and rounds
     std::int64_t max_cycles = 0;      // stop with status no_progress beyond; 0 = no limit
     SimListener* listener = nullptr;  // hears the (first) run
     Relax relax;                      // what-if: limiters lifted

@@ -37,7 +37,7 @@ public:
     virtual bool send(const Warp& warp, const DecodedOp& op, Cycle now) = 0;
     virtual void arrived(int slot, Cycle now) = 0;     // a warp at its block's barrier
     virtual void warp_ended(int slot, Cycle now) = 0;  // it issued its last instruction at `now`
-    // Another trip of a top-level loop: not its first.
+    // Another iteration of a top-level loop: not its first.
     virtual void trip_started(const Warp& warp, std::int32_t loop) = 0;
 
 protected:

@@ -2,8 +2,8 @@
 // made up and the cycle loop only tests a pointer.
 //
 // Contract
-// - Times are cycles of the simulated SM, 0 = the launch's first block may start. What
-//   extrapolation leaves out is cut out: trips and blocks before and after follow each other. `exact` is the
+// - Times are cycles of the simulated SM, 0 = the launch's first block may start. What extrapolation leaves
+//   out (extrapolate/) is cut out: iterations and blocks before and after follow each other. `exact` is the
 //   whole launch.
 // - Order: by warp, spans and issues come in order of time and the spans tile its life without gaps or
 //   overlaps: from block_started's cycle to the cycle after its last issue. Between warps there is no order:

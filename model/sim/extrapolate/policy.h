@@ -1,7 +1,7 @@
-// The choices of extrapolation, all in one place. None of them is a fact about hardware: they trade cycles
-// that need not be simulated for error, and were chosen on the kernel families at their default shapes, where
-// the fast run stays within 1 % of the exact one (tests/model/sim/families_test.cpp asks for that, the error
-// bound says what each run accepted; bench_fast_forward prints both).
+// The choices of extrapolation, all in one place. None of them is a fact about hardware: they trade work that
+// the simulator is spared for error. What holds them in place: extrapolated runs of all families stay within
+// 1 % of exact ones (tests/model/sim/families_test.cpp; `tools/bench fast` shows each run's error
+// beside its bound). Where a choice has a reason of its own, it stands beside it.
 //
 // `work` = what the run has cost so far, in warp instructions.
 #pragma once
@@ -32,18 +32,18 @@ inline constexpr double work_of_pipe_cycle = 0.25;
 [[nodiscard]] inline std::size_t warm_up(std::size_t windows) {
     return std::max<std::size_t>(1, windows / 3);
 }
-// Windows of trips or rounds that are kept; beyond, two become one.
+// Windows of iterations or rounds that are kept; beyond, two become one.
 inline constexpr std::size_t most_windows = 16;
 
-// --- windows of trips
-// At least two trips, and 16384 instructions of all resident warps but of each 256 to 512.
+// --- windows of iterations
+// At least two iterations, and 16384 instructions of all resident warps but of each 256 to 512.
 inline constexpr double window_instructions = 16384;
 inline constexpr double least_of_warp = 256, most_of_warp = 512;
 inline constexpr std::int64_t least_trips = 2;
-// Short windows: accesses that walk through 128-byte lines in steps of 32 bytes repeat every four trips.
+// Short windows: accesses that walk through 128-byte lines in steps of 32 bytes repeat every four iterations.
 inline constexpr std::int64_t trips_multiple = 4;
 
-// --- trips to skip
+// --- iterations to skip
 // Windows per window that was seen: what follows tells whether it stays steady, and blocks that drift apart
 // slowly only do so while they are simulated.
 [[nodiscard]] inline double skipped_per_window(double work) {

@@ -17,9 +17,9 @@ BlockSkip RoundExtrapolator::after_round(const Snapshot& now, std::span<const Pl
     add_scaled(round.counters, left_out_.counters, {}, 1);
     add_scaled(round.stalls, left_out_.stalls, {}, 1);
     add_window(rounds_, std::move(round));
-    const auto paces = paces_of(rounds_);
-    const auto steady = steady_state(paces, now.work());
-    const bool enough = static_cast<double>(paces.size()) >= policy::fewest_rounds(now.work());
+    const auto cpis = cpis_of(rounds_);
+    const auto steady = steady_state(cpis, now.work());
+    const bool enough = static_cast<double>(cpis.size()) >= policy::fewest_rounds(now.work());
     return steady && enough ? skip(*steady, waiting) : BlockSkip{};
 }
 

@@ -62,7 +62,7 @@ std::vector<LoopCrowd> crowds_of(const std::vector<WarpProgress>& warps) {
     return all;
 }
 
-void KnownPace::add(const WindowEnd& from, const WindowEnd& to, std::int64_t stay) {
+void KnownCpi::add(const WindowEnd& from, const WindowEnd& to, std::int64_t stay) {
     if (windows >= policy::most_remembered) {
         windows /= 2;
         squares /= 2;
@@ -71,23 +71,23 @@ void KnownPace::add(const WindowEnd& from, const WindowEnd& to, std::int64_t sta
     stays += stay != last_stay ? 1 : 0;
     last_stay = stay;
     windows += 1;
-    const double pace = pace_of(from, to);
-    const double from_mean = pace - mean;
+    const double cpi = cpi_of(from, to);
+    const double from_mean = cpi - mean;
     mean += from_mean / windows;
-    squares += from_mean * (pace - mean);
+    squares += from_mean * (cpi - mean);
     sum.at += to.at - from.at;
     add_scaled(sum.counters, to.counters, from.counters, 1);
     add_scaled(sum.stalls, to.stalls, from.stalls, 1);
 }
 
-std::optional<Steady> steady_again(const KnownPace& known, const std::vector<double>& paces, double work) {
-    if (known.windows < policy::fewest_known || known.stays < policy::fewest_stays || paces.size() < 2 ||
+std::optional<Steady> steady_again(const KnownCpi& known, const std::vector<double>& cpis, double work) {
+    if (known.windows < policy::fewest_known || known.stays < policy::fewest_stays || cpis.size() < 2 ||
         work < policy::careful_work) {
         return std::nullopt;
     }
-    const auto count = paces.size() - 1;
+    const auto count = cpis.size() - 1;
     const auto n = static_cast<double>(count);
-    const double own = mean_of(paces.data() + 1, count);
+    const double own = mean_of(cpis.data() + 1, count);
     const double deviation = std::sqrt(known.squares / (known.windows - 1));
     const double distance = std::abs(own - known.mean);
     if (distance > std::max(policy::tolerance(work) * known.mean, 2 * deviation / std::sqrt(n))) {

@@ -30,9 +30,9 @@ struct LoopCrowd {
 // In order of each loop's first warp.
 [[nodiscard]] std::vector<LoopCrowd> crowds_of(const std::vector<WarpProgress>& warps);
 
-// What windows of trips have shown of one set of resident loops, over all the times that it came back (the
-// next block): if it runs as it did before, it is steady after the first window behind its warm-up.
-struct KnownPace {
+// What windows of iterations have shown of one set of resident loops, over all the times that it came back
+// (the next block): if it runs as it did before, it is steady after the first window behind its warm-up.
+struct KnownCpi {
     std::vector<LoopCrowd> crowds;
     double windows = 0;
     double mean = 0;     // cycles per instruction
@@ -44,9 +44,9 @@ struct KnownPace {
     void add(const WindowEnd& from, const WindowEnd& to, std::int64_t stay);
 };
 
-// `paces`: cycles per instruction by window since the set came back, oldest first; the first is warm-up. Mean
+// `cpis`: cycles per instruction by window since the set came back, oldest first; the first is warm-up. Mean
 // and error are of all that is known, the error at least the distance of the new windows from it.
-[[nodiscard]] std::optional<Steady> steady_again(const KnownPace& known, const std::vector<double>& paces,
+[[nodiscard]] std::optional<Steady> steady_again(const KnownCpi& known, const std::vector<double>& cpis,
                                                  double work);
 
 }  // namespace gpumodel::sim

@@ -1,4 +1,4 @@
-// A warp's stream as extrapolation sees it: its top-level loops and what a trip of each costs.
+// A warp's stream as extrapolation sees it: its top-level loops and what an iteration of each costs.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct TopLoop {
     std::int64_t trips = 0;
     double instructions_per_trip = 0;
     bool has_barrier = false;
-    std::int64_t window_trips = 0;  // trips per window (policy.h)
+    std::int64_t window_trips = 0;  // iterations per window (policy.h)
 };
 
 struct StreamProfile {
@@ -29,7 +29,7 @@ using StreamProfiles = std::vector<std::vector<StreamProfile>>;  // [body][strea
 [[nodiscard]] std::vector<double> block_instructions(const DecodedProgram& decoded,
                                                      const StreamProfiles& profiles);
 
-// Trips of the top-level loop with the most instructions.
+// Iterations of the top-level loop with the most instructions.
 [[nodiscard]] std::int64_t longest_loop_trips(const DecodedProgram& decoded);
 
 }  // namespace gpumodel::sim

@@ -81,11 +81,11 @@ TripSkip TripExtrapolator::after_window(const Snapshot& now) {
 
 // The newest window: does it allow to skip?
 TripSkip TripExtrapolator::judge(double work) {
-    const auto paces = paces_of(windows_);
-    auto& known = known_pace(crowds_of(windows_.back().warps));
-    const auto again = steady_again(known, paces, work);
-    const auto steady = again ? again : steady_state(paces, work);
-    if (paces.size() > 1) {
+    const auto cpis = cpis_of(windows_);
+    auto& known = known_cpi(crowds_of(windows_.back().warps));
+    const auto again = steady_again(known, cpis, work);
+    const auto steady = again ? again : steady_state(cpis, work);
+    if (cpis.size() > 1) {
         known.add(windows_[windows_.size() - 2], windows_.back(), stay_);
     }
     if (!steady) {
@@ -105,11 +105,11 @@ TripSkip TripExtrapolator::after_end(const Snapshot& now) {
     return as_before ? skip(warps, now.work()) : TripSkip{};
 }
 
-KnownPace& TripExtrapolator::known_pace(std::vector<LoopCrowd> crowds) {
+KnownCpi& TripExtrapolator::known_cpi(std::vector<LoopCrowd> crowds) {
     const auto found = std::find_if(known_.begin(), known_.end(),
-                                    [&crowds](const KnownPace& k) { return k.crowds == crowds; });
+                                    [&crowds](const KnownCpi& k) { return k.crowds == crowds; });
     return found != known_.end() ? *found
-                                 : known_.emplace_back(KnownPace{std::move(crowds), 0, 0, 0, 0, -1, {}});
+                                 : known_.emplace_back(KnownCpi{std::move(crowds), 0, 0, 0, 0, -1, {}});
 }
 
 // Over the steady windows, of each warp: the mean of its block, as barriers keep a block's warps together,

@@ -1,15 +1,15 @@
-// Extrapolation over the trips of top-level loops: skips trips of the resident warps once windows of them are
-// alike.
+// Extrapolation over the iterations of top-level loops: skips some of the resident warps' once windows of
+// them are alike.
 //
-// - While every resident warp is inside a top-level loop, windows of a few trips are compared. Once they
+// - While every resident warp is inside a top-level loop, windows of a few iterations are compared. Once they
 //   agree (steady.h), each block's loop is shortened by as many
-//   trips as it would make in k windows. Loop counters and addresses go on without a gap, and so do the
+//   iterations as it would make in k windows. Loop counters and addresses go on without a gap, and so do the
 //   caches; blocks keep the phases and rates they have.
 // - A warp's end does not unsettle the rest.
 //
-// Contract: the run tells of warps and trips as they come. After every cycle, if asks(), it hands over a
-// snapshot and cuts each warp's loop by the trips of the answer. What was skipped is in LeftOut. Nothing else
-// of the run is seen.
+// Contract: the run tells of warps and iterations as they come. After every cycle, if asks(), it hands over a
+// snapshot and cuts each warp's trip count by the answer. What was skipped is in LeftOut. Nothing else of the
+// run is seen.
 #pragma once
 
 #include <deque>
@@ -37,8 +37,8 @@ public:
         --live_warps_;
         warp_has_ended_ = true;
     }
-    // A warp starts another trip of a top-level loop. A window ends when the resident warps have made its
-    // trips on average (a single warp may starve for long).
+    // A warp starts another iteration of a top-level loop. A window ends when the resident warps have made as
+    // many on average (a single warp may starve for long).
     void trip_started(std::int32_t body, std::int32_t stream, std::int32_t loop) {
         if (--countdown_ <= 0) {
             end_window(body, stream, loop);
@@ -60,22 +60,22 @@ private:
     [[nodiscard]] std::vector<WarpProgress> progress(const std::vector<WarpStanding>& warps) const;
     [[nodiscard]] TripSkip judge(double work);
     [[nodiscard]] TripSkip skip(const std::vector<WarpProgress>& warps, double work);
-    [[nodiscard]] KnownPace& known_pace(std::vector<LoopCrowd> crowds);
+    [[nodiscard]] KnownCpi& known_cpi(std::vector<LoopCrowd> crowds);
     [[nodiscard]] std::vector<double> trips_per_window(const std::vector<WarpProgress>& warps) const;
 
     const StreamProfiles& profiles_;
     const std::size_t warps_per_block_;
     LeftOut& left_out_;
     std::int64_t live_warps_ = 0;
-    std::int64_t countdown_ = 0;  // trips of all warps until the window ends
+    std::int64_t countdown_ = 0;  // iterations of all warps until the window ends
     std::int64_t window_scale_ = 1;
     bool window_is_over_ = false, warp_has_ended_ = false;
     std::vector<WindowEnd> windows_;
-    std::int64_t stay_ = 0;               // counts the times that the resident loops changed
-    std::deque<KnownPace> known_;         // places stay
-    const KnownPace* resumes_ = nullptr;  // what the newest window agreed with
-    Steady steady_;                       // and its result
-    double windows_seen_ = 0;             // on which that rests
+    std::int64_t stay_ = 0;              // counts the times that the resident loops changed
+    std::deque<KnownCpi> known_;         // places stay
+    const KnownCpi* resumes_ = nullptr;  // what the newest window agreed with
+    Steady steady_;                      // and its result
+    double windows_seen_ = 0;            // on which that rests
 };
 
 }  // namespace gpumodel::sim

@@ -27,16 +27,16 @@ bool add_window(std::vector<WindowEnd>& ends, WindowEnd end) {
     return true;
 }
 
-double pace_of(const WindowEnd& from, const WindowEnd& to) {
+double cpi_of(const WindowEnd& from, const WindowEnd& to) {
     return (to.at - from.at) / (to.counters.instructions - from.counters.instructions);
 }
 
-std::vector<double> paces_of(const std::vector<WindowEnd>& ends) {
-    std::vector<double> paces;
+std::vector<double> cpis_of(const std::vector<WindowEnd>& ends) {
+    std::vector<double> cpis;
     for (std::size_t i = 1; i < ends.size(); ++i) {
-        paces.push_back(pace_of(ends[i - 1], ends[i]));
+        cpis.push_back(cpi_of(ends[i - 1], ends[i]));
     }
-    return paces;
+    return cpis;
 }
 
 void add_scaled(SimCounters& sum, const SimCounters& later, const SimCounters& earlier, double scale) {

@@ -34,7 +34,7 @@ struct WarpProgress {
     std::int64_t order = -1;
     const TopLoop* loop = nullptr;
     double trips = 0;        // with the fraction by position in the loop
-    std::int64_t total = 0;  // trips of the loop less those left out
+    std::int64_t total = 0;  // iterations of the loop less those left out
 
     [[nodiscard]] bool live() const { return order >= 0; }
     // The same warp in the same loop, or it has ended.
@@ -54,8 +54,8 @@ struct WindowEnd {
 // Keeps at most policy::most_windows windows: beyond, every other end is dropped and true returned.
 bool add_window(std::vector<WindowEnd>& ends, WindowEnd end);
 
-[[nodiscard]] double pace_of(const WindowEnd& from, const WindowEnd& to);  // cycles per instruction
-[[nodiscard]] std::vector<double> paces_of(const std::vector<WindowEnd>& ends);
+[[nodiscard]] double cpi_of(const WindowEnd& from, const WindowEnd& to);  // cycles per instruction
+[[nodiscard]] std::vector<double> cpis_of(const std::vector<WindowEnd>& ends);
 
 // sum += scale * (later - earlier)
 void add_scaled(SimCounters& sum, const SimCounters& later, const SimCounters& earlier, double scale);

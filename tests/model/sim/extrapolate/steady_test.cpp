@@ -27,7 +27,7 @@ TEST_CASE("steady state: equal windows settle, a drift does not", "[sim][unit]")
 
 TEST_CASE("a known set of loops that comes back as it was is steady after one window", "[sim][unit]") {
     using sim::steady_again;
-    sim::KnownPace known;
+    sim::KnownCpi known;
     sim::WindowEnd from, to;
     to.counters.instructions = 100;
     for (int w = 0; w < 8; ++w) {
@@ -77,5 +77,5 @@ TEST_CASE("of more windows than are kept two become one", "[sim][unit]") {
     REQUIRE(ends.size() == 9);
     CHECK(ends.front().at == 0);
     CHECK(ends.back().at == 160);
-    CHECK(sim::paces_of(ends) == std::vector<double>(8, 2.0));
+    CHECK(sim::cpis_of(ends) == std::vector<double>(8, 2.0));
 }
