@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "model/analytic/latency.h"
+#include "model/launch/barrier_costs.h"
 
 namespace gpumodel {
 namespace {
@@ -32,13 +33,11 @@ bool has_barrier(const std::vector<Node>& nodes) {
 class BlockWalk {
 public:
     BlockWalk(const KernelProgram& program, const std::vector<AnalysedSite>& sites, const ArchSpec& arch,
-              const Traffic& traffic, const SharedRates& rates)
-        : arch_(arch), traffic_(traffic), rates_(rates) {
+              const MemoryRules& rules)
+        : arch_(arch), rules_(rules) {
         const int warps = (program.resources.threads + 31) / 32;
         warps_per_partition_ = std::ceil(static_cast<double>(warps) / arch.sm.sub_partitions);
-        const auto& barrier = arch.sm.barrier;
-        barrier_cycles_ =
-            barrier.latency_cycles + (warps - 1) * arch.sm.warp_size / barrier.threads_per_cycle;
+        barrier_cycles_ = barrier_costs(arch.sm).release_cycles(warps);
         for (const auto& s : sites) {
             sites_[s.segment].push_back(&s);
         }
@@ -81,8 +80,8 @@ private:
     void add(const Interval& interval, double times, Section& section) {
         for (const auto& segment : interval.segments) {
             const auto& sites = sites_[&segment];
-            const auto demand = segment_demand(segment, sites, arch_, rates_);
-            const auto chain = segment_chain(segment, sites, demand, arch_, traffic_);
+            const auto demand = segment_demand(segment, sites, arch_, rules_);
+            const auto chain = segment_chain(segment, sites, demand, arch_, rules_);
             section.demand = section.demand + demand * times;
             section.chains.push_back(
                 {segment.thread_begin, segment.thread_end, chain.cycles * times, chain.prefetched * times});
@@ -133,8 +132,7 @@ private:
     }
 
     const ArchSpec& arch_;
-    const Traffic& traffic_;
-    const SharedRates& rates_;
+    const MemoryRules& rules_;
     double warps_per_partition_ = 1;
     double barrier_cycles_ = 0;
     std::unordered_map<const Segment*, std::vector<const AnalysedSite*>> sites_;
@@ -144,8 +142,8 @@ private:
 }  // namespace
 
 BlockTime block_time(const KernelProgram& program, const std::vector<AnalysedSite>& sites,
-                     const ArchSpec& arch, const Traffic& traffic, const SharedRates& rates) {
-    BlockWalk walk(program, sites, arch, traffic, rates);
+                     const ArchSpec& arch, const MemoryRules& rules) {
+    BlockWalk walk(program, sites, arch, rules);
     const auto bodies = block_bodies(program);
     if (bodies.size() == 1) {
         return walk.run(*bodies.front().nodes);

@@ -12,6 +12,11 @@ std::size_t index(Resource r) {
     return static_cast<std::size_t>(r);
 }
 
+// Data goes from the SM to L2.
+bool goes_up(AccessKind kind) {
+    return kind == AccessKind::store || kind == AccessKind::atomic;
+}
+
 double count(const Segment& segment, OpClass op) {
     return segment.ops[static_cast<std::size_t>(op)];
 }
@@ -116,63 +121,28 @@ double largest(const Demand& demand) {
     return *std::max_element(demand.begin(), demand.end());
 }
 
-SharedRates shared_rates(const ArchSpec& arch, const Traffic& traffic, const Waves& waves) {
-    // so that the busiest SM's blocks times a block's demand are the launch's bytes over the rate
-    const double sms = static_cast<double>(waves.blocks) / static_cast<double>(waves.busiest_sm_blocks);
-    SharedRates rates;
-    const auto per_sm = [&](double whole_gpu) {
-        const double share = whole_gpu / sms;
-        return arch.l2.read_bytes_per_cycle_per_sm > 0 ? std::min(share, arch.l2.read_bytes_per_cycle_per_sm)
-                                                       : share;
-    };
-    rates.l2_read_bytes_per_cycle = per_sm(arch.l2.read_bytes_per_cycle);
-    rates.l2_write_bytes_per_cycle = per_sm(arch.l2.write_bytes_per_cycle > 0 ? arch.l2.write_bytes_per_cycle
-                                                                              : arch.l2.read_bytes_per_cycle);
-    // achieved fraction between pure reading and an even mix of reads and writes
-    const double dram = traffic.dram_read_bytes + traffic.dram_write_bytes;
-    const double written = dram > 0 ? traffic.dram_write_bytes / dram : 0;
-    const double efficiency =
-        arch.dram.read_efficiency +
-        (arch.dram.copy_efficiency - arch.dram.read_efficiency) * std::min(1.0, 2 * written);
-    rates.dram_bytes_per_cycle = arch.dram.bandwidth_bytes_per_second * efficiency / arch.clock.sm_hz / sms;
+MemoryRules memory_rules(const ArchSpec& arch, const Traffic& traffic, const Waves& waves) {
+    MemoryRules rules{shared_memory_costs(arch), l1_costs(arch), behind_l1(arch, waves, traffic)};
+    rules.miss_latency = rules.behind.load_latency(traffic.dram_wait_fraction);
     const double l2 = traffic.l2_read_bytes + traffic.l2_write_bytes;
-    rates.dram_bytes_per_l2_byte = l2 > 0 ? dram / l2 : 0;
-    return rates;
+    rules.dram_bytes_per_l2_byte = l2 > 0 ? (traffic.dram_read_bytes + traffic.dram_write_bytes) / l2 : 0;
+    return rules;
 }
 
-double data_stage_cycles(const AnalysedSite& s, const ArchSpec& arch) {
+double data_stage_cycles(const AnalysedSite& s, const MemoryRules& rules) {
     const auto& stats = s.statistics;
     if (s.site->space == MemorySpace::shared) {
-        const auto& shared = arch.sm.shared_memory;
-        const auto geometry = bank_geometry(shared);
-        const int width = *std::max_element(shared.bank_widths_bytes.begin(), shared.bank_widths_bytes.end());
-        const double per_wavefront = geometry.banks * width / shared.bandwidth_bytes_per_cycle;
-        return std::max(stats.wavefronts * per_wavefront, stats.accesses * shared.min_cycles_per_request) +
-               stats.accesses * shared.extra_cycles_per_request;
+        return rules.shared.request_cycles(stats.wavefronts, stats.accesses);
     }
-    const auto& l1 = arch.l1;
-    if (s.site->kind == AccessKind::store ||
-        s.site->kind == AccessKind::atomic) {  // stores pass through the data stage, one sector group a cycle
-        return std::max(stats.sectors / 4, stats.accesses);
+    if (goes_up(s.site->kind)) {
+        return rules.l1.store_cycles(stats.sectors, stats.accesses);
     }
-    double cycles = stats.accesses * l1.min_cycles_per_request;
-    if (l1.tag_lines_per_cycle > 0) {
-        cycles = std::max(cycles, stats.lines / l1.tag_lines_per_cycle);
-    }
-    if (l1.bandwidth_bytes_per_cycle > 0) {
-        cycles = std::max(cycles, stats.bytes_requested / l1.bandwidth_bytes_per_cycle);
-    }
-    if (l1.caches_global_loads) {
-        cycles = std::max(cycles, stats.wavefronts);
-    }
-    if (arch.l2.size_bytes == 0) {  // cc 1.x: one transaction after the other
-        cycles = std::max(cycles, stats.transactions);
-    }
-    return cycles + stats.accesses * l1.extra_cycles_per_request;
+    return rules.l1.load_cycles(
+        {stats.accesses, stats.lines, stats.wavefronts, stats.bytes_requested, stats.transactions});
 }
 
 Demand segment_demand(const Segment& segment, const std::vector<const AnalysedSite*>& sites,
-                      const ArchSpec& arch, const SharedRates& rates) {
+                      const ArchSpec& arch, const MemoryRules& rules) {
     Demand demand{};
     const double warps = warps_of(segment);
     demand[index(Resource::issue)] = issue_cycles(segment, arch, warps);
@@ -181,17 +151,18 @@ Demand segment_demand(const Segment& segment, const std::vector<const AnalysedSi
     for (const auto* s : sites) {
         const bool shared = s->site->space == MemorySpace::shared;
         const auto stage = shared || arch.l1.unified_with_shared ? Resource::shared : Resource::l1;
-        demand[index(stage)] += data_stage_cycles(*s, arch);
+        demand[index(stage)] += data_stage_cycles(*s, rules);
         if (shared) {
             continue;
         }
         const double l2_bytes = s->l2_bytes_per_block / s->statistics.trips;
-        const bool store = s->site->kind == AccessKind::store || s->site->kind == AccessKind::atomic;
-        const double l2_rate = store ? rates.l2_write_bytes_per_cycle : rates.l2_read_bytes_per_cycle;
-        if (l2_rate > 0) {  // cc 1.x has no L2 for global data
-            demand[index(Resource::l2)] += l2_bytes / l2_rate;
+        if (arch.l2.size_bytes > 0) {  // cc 1.x has no L2 for global data
+            demand[index(Resource::l2)] +=
+                l2_bytes / (goes_up(s->site->kind) ? rules.behind.write_bytes_per_cycle
+                                                   : rules.behind.read_bytes_per_cycle);
         }
-        demand[index(Resource::dram)] += l2_bytes * rates.dram_bytes_per_l2_byte / rates.dram_bytes_per_cycle;
+        demand[index(Resource::dram)] +=
+            l2_bytes * rules.dram_bytes_per_l2_byte / rules.behind.dram_bytes_per_cycle;
     }
     return demand;
 }

@@ -6,10 +6,9 @@
 //   registers (3 reads per FFMA less reuse hits + words that loads write back)
 //             / (banks * reads per bank and cycle) * imbalance        (H200 microbenchmarks);
 //             with code: port cycles of its FFMAs (traces/port_cycles.h) instead of their reads
-//   shared    wavefronts * bytes of a wavefront / bandwidth, at least the request floor, plus the
-//             measured charge per request                              (sections 6 and 7)
-//   l1        max(data-stage passes, lines / tag rate, request floor) + charge per request (section 8)
-//   l2, dram  bytes / (this SM's share of the GPU-wide rate)
+//   shared    model/memory/costs/shared_memory_costs.h: request_cycles
+//   l1        model/memory/costs/l1_costs.h: load_cycles, store_cycles (atomics too)
+//   l2, dram  bytes / this SM's share of the GPU-wide rate (model/memory/costs/behind_l1.h)
 // The shared-memory and L1 data stages are one pipe where the arrays are unified.
 #pragma once
 
@@ -19,6 +18,9 @@
 #include <vector>
 
 #include "arch_specs/arch_spec.h"
+#include "model/memory/costs/behind_l1.h"
+#include "model/memory/costs/l1_costs.h"
+#include "model/memory/costs/shared_memory_costs.h"
 #include "model/memory/traffic.h"
 #include "traces/kernel_program.h"
 
@@ -45,20 +47,21 @@ using Demand = std::array<double, resource_count>;  // cycles per block
 inline constexpr double reuse_hits_per_ffma = 0.70;
 inline constexpr double bank_imbalance = 1.08;
 
-// Rates that an SM sees for levels shared by all SMs.
-struct SharedRates {
-    double l2_read_bytes_per_cycle = 0;  // per SM
-    double l2_write_bytes_per_cycle = 0;
-    double dram_bytes_per_cycle = 0;    // per SM
+// The book of memory costs, opened for one launch.
+struct MemoryRules {
+    SharedMemoryCosts shared;
+    L1Costs l1;
+    BehindL1 behind;
+    double miss_latency = 0;            // load to use of loads that L1 does not have
     double dram_bytes_per_l2_byte = 0;  // DRAM traffic that an L2 byte of this launch brings along
 };
-[[nodiscard]] SharedRates shared_rates(const ArchSpec& arch, const Traffic& traffic, const Waves& waves);
+[[nodiscard]] MemoryRules memory_rules(const ArchSpec& arch, const Traffic& traffic, const Waves& waves);
 
 // Demand of one trip of a segment by one block.
 [[nodiscard]] Demand segment_demand(const Segment& segment, const std::vector<const AnalysedSite*>& sites,
-                                    const ArchSpec& arch, const SharedRates& rates);
+                                    const ArchSpec& arch, const MemoryRules& rules);
 
 // SM-level cycles of one trip's accesses of a site in the shared-memory pipe or the L1.
-[[nodiscard]] double data_stage_cycles(const AnalysedSite& site, const ArchSpec& arch);
+[[nodiscard]] double data_stage_cycles(const AnalysedSite& site, const MemoryRules& rules);
 
 }  // namespace gpumodel

@@ -10,22 +10,15 @@ double count(const Segment& segment, OpClass op) {
     return segment.ops[static_cast<std::size_t>(op)];
 }
 
-// Latency of the widest shared load of the segment, with its mean number of further passes.
-double shared_load_latency(const std::vector<const AnalysedSite*>& sites, const ArchSpec& arch) {
-    const auto& shared = arch.sm.shared_memory;
+// Latency of the segment's slowest shared load, with its mean number of wavefronts.
+double shared_load_latency(const std::vector<const AnalysedSite*>& sites, const SharedMemoryCosts& costs) {
     double worst = 0;
     for (const auto* s : sites) {
         const bool returns = s->site->kind == AccessKind::load || s->site->kind == AccessKind::atomic;
-        if (s->site->space != MemorySpace::shared || !returns || s->statistics.accesses <= 0) {
-            continue;
+        if (s->site->space == MemorySpace::shared && returns && s->statistics.accesses > 0) {
+            const double wavefronts = s->statistics.wavefronts / s->statistics.accesses;
+            worst = std::max(worst, costs.load_latency(s->site->bytes_per_lane() / 4, wavefronts));
         }
-        const int bytes = s->site->bytes_per_lane();
-        const double base = bytes >= 16  ? shared.latency_128_cycles
-                            : bytes >= 8 ? shared.latency_64_cycles
-                                         : shared.latency_32_cycles;
-        const double passes = s->statistics.wavefronts / s->statistics.accesses;
-        const double minimum = bytes >= 16 ? 2 : 1;  // what the spec's latency already contains
-        worst = std::max(worst, base + shared.conflict_latency_cycles * std::max(0.0, passes - minimum));
     }
     return worst;
 }
@@ -39,8 +32,7 @@ struct GlobalLoads {
 };
 
 GlobalLoads global_loads(const std::vector<const AnalysedSite*>& sites, const ArchSpec& arch,
-                         const Traffic& traffic) {
-    const double miss_latency = l2_miss_weighted_latency(arch, traffic);
+                         const MemoryRules& rules) {
     GlobalLoads loads;
     double accesses = 0;
     for (const auto* s : sites) {
@@ -52,9 +44,8 @@ GlobalLoads global_loads(const std::vector<const AnalysedSite*>& sites, const Ar
         const auto path = global_path(*s->site, arch);
         const double missing =
             path == GlobalPath::l1_bypassed ? 1.0 : std::min(1.0, l2_bytes / (32 * s->statistics.sectors));
-        const double hit =
-            path == GlobalPath::read_only ? arch.read_only.latency_cycles : arch.l1.latency_cycles;
-        loads.latency += s->statistics.accesses * (missing * miss_latency + (1 - missing) * hit);
+        const double hit = path == GlobalPath::read_only ? rules.l1.read_only_latency : rules.l1.latency;
+        loads.latency += s->statistics.accesses * (missing * rules.miss_latency + (1 - missing) * hit);
         loads.l2_bytes += l2_bytes;
         loads.missing_lines += missing * s->statistics.lines;
         loads.filled_bytes += path == GlobalPath::l1_bypassed ? 0 : l2_bytes;
@@ -65,24 +56,21 @@ GlobalLoads global_loads(const std::vector<const AnalysedSite*>& sites, const Ar
 }
 
 // Between the arrival of the first and the last line of the block's loads.
-double transfer_cycles(const GlobalLoads& loads, const ArchSpec& arch) {
-    const double port = arch.l2.read_bytes_per_cycle_per_sm;
-    double cycles = port > 0 ? loads.l2_bytes / port : 0;
-    if (arch.l1.miss_lines_per_cycle) {
-        cycles = std::max(cycles, loads.missing_lines / *arch.l1.miss_lines_per_cycle);
-    }
-    const double fill_rate = arch.l1.bandwidth_bytes_per_cycle;
-    return fill_rate > 0 ? cycles + loads.filled_bytes / fill_rate : cycles;
+double transfer_cycles(const GlobalLoads& loads, const MemoryRules& rules) {
+    const double port = rules.behind.port_bytes_per_cycle;
+    return std::max(port > 0 ? loads.l2_bytes / port : 0, loads.missing_lines * rules.l1.miss_line_cycles) +
+           loads.filled_bytes * rules.l1.fill_cycles_per_byte;
 }
 
 // Cycles that one warp's own accesses hold its sub-partition's way to the data pipe.
 double own_wavefront_cycles(const std::vector<const AnalysedSite*>& sites, double warps,
-                            const ArchSpec& arch) {
-    double wavefronts = 0;
+                            const SharedMemoryCosts& costs) {
+    double cycles = 0;
     for (const auto* s : sites) {
-        wavefronts += s->statistics.wavefronts;
+        const bool shared = s->site->space == MemorySpace::shared;
+        cycles += s->statistics.wavefronts * (shared ? costs.spacing_cycles : costs.interval_cycles);
     }
-    return wavefronts / warps * arch.sm.shared_memory.sub_partition_interval_cycles;
+    return cycles / warps;
 }
 
 }  // namespace
@@ -98,18 +86,8 @@ double overlap(double customers, double own, double alone) {
                             1 / p);
 }
 
-double l2_miss_weighted_latency(const ArchSpec& arch, const Traffic& traffic) {
-    if (arch.l2.size_bytes == 0) {
-        return arch.dram.latency_cycles;
-    }
-    const double l2 = arch.l2.far_latency_cycles.value_or(arch.l2.latency_cycles);
-    const double last_slice = arch.l2.latency_spread_cycles.value_or(0) / 2;
-    const double beyond = std::max(0.0, arch.dram.latency_cycles - arch.l2.latency_cycles);
-    return l2 + last_slice + traffic.dram_wait_fraction * beyond;
-}
-
 SegmentChain segment_chain(const Segment& segment, const std::vector<const AnalysedSite*>& sites,
-                           const Demand& demand, const ArchSpec& arch, const Traffic& traffic) {
+                           const Demand& demand, const ArchSpec& arch, const MemoryRules& rules) {
     const double warps = warps_of(segment);
     const double per_warp = arch.sm.sub_partitions / warps;
     double own = 0;
@@ -122,13 +100,13 @@ SegmentChain segment_chain(const Segment& segment, const std::vector<const Analy
                                 std::max(1.0, segment.dependency.ilp));
     }
     SegmentChain chain;
-    chain.cycles = std::max(own, own_wavefront_cycles(sites, warps, arch));
-    chain.cycles += segment.dependency.serial_shared_loads * shared_load_latency(sites, arch);
+    chain.cycles = std::max(own, own_wavefront_cycles(sites, warps, rules.shared));
+    chain.cycles += segment.dependency.serial_shared_loads * shared_load_latency(sites, rules.shared);
     const double round_trips =
         segment.dependency.serial_global_loads + segment.dependency.prefetched_global_loads;
     if (round_trips > 0) {
-        const auto loads = global_loads(sites, arch, traffic);
-        const double transfer = transfer_cycles(loads, arch);
+        const auto loads = global_loads(sites, arch, rules);
+        const double transfer = transfer_cycles(loads, rules);
         const double exposed = segment.dependency.serial_global_loads / round_trips;
         chain.cycles += segment.dependency.serial_global_loads * loads.latency + exposed * transfer;
         chain.prefetched =

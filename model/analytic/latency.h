@@ -2,13 +2,12 @@
 //
 // A warp's trip through a segment costs the larger of its own throughput time and its dependent-issue
 // chain, plus every load round trip that the code waits for:
-//   chain = max(own pipe cycles, FFMAs * latency / ILP, own wavefronts * sub-partition interval)
-//           + serial shared loads * (latency by width + extra * (passes - 1))
+//   chain = max(own pipe cycles, FFMAs * latency / ILP, own wavefronts * spacing)
+//           + serial shared loads * load_latency of the slowest
 //           + serial global loads * latency of the level that serves them + transfer of the block's batch
 //           + barrier + taken branches
 //   transfer = max(bytes / SM port, missing lines / SM's request rate) + bytes cached / L1 bandwidth (fill)
-//   barrier  = release latency + (warps - 1) * 32 / arrival rate  (H200 microbenchmarks: exact, 1 to 32
-//   warps)
+// with costs from model/memory/costs and model/launch/barrier_costs.h.
 // With W customers that each need `own` cycles of a resource out of a chain of `alone` cycles,
 //   together = ((W * own)^p + alone^p - own^p)^(1/p)
 // which is `alone` for one customer, the resource's total for many, and in between a little above the
@@ -28,11 +27,6 @@ inline constexpr double overlap_exponent = 1.5;
 
 [[nodiscard]] double overlap(double customers, double own, double alone);
 
-// Load-to-use latency of global loads that miss L1, one line from each slice of L2: the far partition where
-// there is one (a tile's sectors spread over both and the slowest counts, H200 microbenchmarks), half the
-// spread between slices, and DRAM for the part of the data that is not in L2.
-[[nodiscard]] double l2_miss_weighted_latency(const ArchSpec& arch, const Traffic& traffic);
-
 // What one warp of a segment spends on one trip.
 struct SegmentChain {
     double cycles = 0;      // in order, until its last instruction can issue
@@ -40,7 +34,7 @@ struct SegmentChain {
 };
 [[nodiscard]] SegmentChain segment_chain(const Segment& segment,
                                          const std::vector<const AnalysedSite*>& sites, const Demand& demand,
-                                         const ArchSpec& arch, const Traffic& traffic);
+                                         const ArchSpec& arch, const MemoryRules& rules);
 
 struct BlockTime {
     Demand demand{};            // of one block, launch to retirement
@@ -53,7 +47,7 @@ struct BlockTime {
 // thread ranges pass through a section side by side, all of them meet at its barrier. Of blocks that differ
 // (variants), the mean.
 [[nodiscard]] BlockTime block_time(const KernelProgram& program, const std::vector<AnalysedSite>& sites,
-                                   const ArchSpec& arch, const Traffic& traffic, const SharedRates& rates);
+                                   const ArchSpec& arch, const MemoryRules& rules);
 
 // Cycles for `n` blocks that start together on one SM.
 [[nodiscard]] double round_cycles(const BlockTime& block, int n);

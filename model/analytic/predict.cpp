@@ -210,8 +210,7 @@ Prediction predict_analytic(const KernelProgram& program, const ArchSpec& arch,
     const auto flat = flatten(program);
     auto sites = analyse_sites(program, flat, arch);
     p.traffic = analyse_traffic(program, sites, p.waves, arch, l1_capacity(arch, p.occupancy), options.l2);
-    const auto rates = shared_rates(arch, p.traffic, p.waves);
-    const auto block = block_time(program, sites, arch, p.traffic, rates);
+    const auto block = block_time(program, sites, arch, memory_rules(arch, p.traffic, p.waves));
     fill_time(block, arch, p);
     p.achieved_occupancy = achieved_occupancy(block, p, arch);
     p.bounds = list_bounds(block, p.waves, arch);

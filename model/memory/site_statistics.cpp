@@ -179,11 +179,9 @@ public:
         : site_(site),
           path_(global_path(site, arch)),
           rule_(arch.coalescing_rule),
-          geometry_(bank_geometry(arch.sm.shared_memory)) {
+          geometry_(site.space == MemorySpace::shared ? bank_geometry(arch.sm.shared_memory)
+                                                      : data_stage_geometry(arch.sm.shared_memory)) {
         stats_.site = &site;
-        if (site.space != MemorySpace::shared && geometry_.rule == SharedMemoryRule::cc3_x) {
-            geometry_ = {32, 4, SharedMemoryRule::cc5_x};  // L1 data stage: 32 banks of 4 B
-        }
     }
 
     void add(const WarpAccess& access, double weight) {

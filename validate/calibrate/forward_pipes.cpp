@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "arch_specs/derive.h"
+#include "model/launch/barrier_costs.h"
 #include "validate/calibrate/forward_rows.h"
 
 namespace gpumodel::forward {
@@ -92,12 +93,8 @@ RowModel barrier(const RowContext& at) {
     if (further > 0) {
         keys.emplace_back("sm.barrier.throughput");
     }
-    return {keys,
-            [further](const ArchSpec& s) {
-                return s.sm.barrier.latency_cycles +
-                       further * s.sm.warp_size / s.sm.barrier.threads_per_cycle;
-            },
-            {}};
+    return {
+        keys, [further](const ArchSpec& s) { return barrier_costs(s.sm).release_cycles(1 + further); }, {}};
 }
 
 }  // namespace gpumodel::forward

@@ -61,8 +61,7 @@ double request_cycles(const ArchSpec& s, int wavefronts) {
 double alone_cycles(const ArchSpec& s, int wavefronts) {
     const auto costs = shared_memory_costs(s);
     const double last = costs.request_cycles(wavefronts) - (wavefronts - 1) * costs.wavefront_cycles;
-    return (wavefronts - 1) * costs.spacing_cycles +
-           std::max(s.sm.shared_memory.sub_partition_interval_cycles, last);
+    return (wavefronts - 1) * costs.spacing_cycles + std::max(costs.interval_cycles, last);
 }
 
 constexpr const char* bad_access = "no access of that width and degree";

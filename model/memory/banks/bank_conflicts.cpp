@@ -129,6 +129,11 @@ BankGeometry bank_geometry(const SharedMemory& shared_memory) {
     return {banks, shared_memory.default_bank_width_bytes, shared_memory.rule};
 }
 
+BankGeometry data_stage_geometry(const SharedMemory& shared_memory) {
+    return shared_memory.rule == SharedMemoryRule::cc3_x ? BankGeometry{32, 4, SharedMemoryRule::cc5_x}
+                                                         : bank_geometry(shared_memory);
+}
+
 BankConflicts analyse_bank_conflicts(const WarpAccess& access, const BankGeometry& geometry,
                                      AccessDirection direction) {
     BankConflicts result;

@@ -40,6 +40,8 @@ struct BankGeometry {
 };
 // The spec's banks in their default mode; throws InputError (invalid_input) for a count outside those.
 [[nodiscard]] BankGeometry bank_geometry(const SharedMemory& shared_memory);
+// Of the L1's data stage: the same, but 32 banks of 4 bytes on cc 3.x.
+[[nodiscard]] BankGeometry data_stage_geometry(const SharedMemory& shared_memory);
 
 struct BankConflicts {
     int phases = 0;      // lane groups that the instruction is split into

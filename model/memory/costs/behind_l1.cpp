@@ -10,6 +10,10 @@ double dram_efficiency(const Dram& dram, const Traffic& traffic) {
     return dram.read_efficiency + (dram.copy_efficiency - dram.read_efficiency) * std::min(1.0, 2 * written);
 }
 
+double BehindL1::load_latency(double dram_part) const {
+    return l2_latency + l2_latency_spread / 2 + dram_part * std::max(0.0, dram_latency - l2_latency);
+}
+
 BehindL1 behind_l1(const ArchSpec& arch, const Waves& waves, const Traffic& traffic) {
     const double sms = static_cast<double>(waves.blocks) / static_cast<double>(waves.busiest_sm_blocks);
     BehindL1 behind;
@@ -22,8 +26,9 @@ BehindL1 behind_l1(const ArchSpec& arch, const Waves& waves, const Traffic& traf
         return behind;
     }
     const double unmerged = traffic.l2_read_bytes > 0 ? traffic.l2_served_bytes / traffic.l2_read_bytes : 1.0;
+    behind.port_bytes_per_cycle = arch.l2.read_bytes_per_cycle_per_sm;
     behind.read_bytes_per_cycle =
-        std::min(arch.l2.read_bytes_per_cycle_per_sm, arch.l2.read_bytes_per_cycle / (sms * unmerged));
+        std::min(behind.port_bytes_per_cycle, arch.l2.read_bytes_per_cycle / (sms * unmerged));
     behind.write_bytes_per_cycle =
         std::min(arch.l2.write_bytes_per_cycle_per_sm.value_or(arch.l2.write_bytes_per_cycle),
                  arch.l2.write_bytes_per_cycle / sms);

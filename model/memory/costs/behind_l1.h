@@ -3,14 +3,15 @@
 //
 //   n        blocks / blocks of the busiest SM: so that the busiest SM's blocks times a block's bytes are the
 //            launch's bytes over the GPU's rate
-//   reads    min(L2 port of one SM, L2 bandwidth / (n * part of the reads that reaches L2 by itself))
+//   port     what one SM alone can read from L2
+//   reads    min(port, L2 bandwidth / (n * part of the reads that reaches L2 by itself))
 //   writes   min(write port of one SM, L2 write bandwidth / n)
 //   DRAM     pin bandwidth * efficiency / n; the efficiency goes from the spec's for pure reads to that of a
-//   copy with
-//            the part of the bytes that is written
+//   copy
+//            as the written part of the bytes goes from none to half
 //   latency  far L2 partition where the L2 is split: a tile's sectors spread over both halves and the slowest
-//   counts
-//            (H200 microbenchmarks); plus or minus half the spread between slices
+//            counts (H200 microbenchmarks); plus or minus half the spread between slices. What L2 does not
+//            have takes DRAM's latency, plus or minus the same.
 // Where there is no L2 (cc 1.x) everything is DRAM.
 //
 // Units: bytes per SM cycle, SM cycles. Ignored: the order in which SMs reach L2, slices that are asked more
@@ -24,6 +25,7 @@
 namespace gpumodel {
 
 struct BehindL1 {
+    double port_bytes_per_cycle = 0;  // 0 without L2
     double read_bytes_per_cycle = 0;  // one SM's share, as the next three
     double write_bytes_per_cycle = 0;
     double dram_bytes_per_cycle = 0;
@@ -31,6 +33,10 @@ struct BehindL1 {
     double l2_latency = 0;        // load to use
     double l2_latency_spread = 0;
     double dram_latency = 0;
+
+    // Load to use of many lines, one from each slice, until the slowest is there; `dram_part` of the loads
+    // finds nothing in L2.
+    [[nodiscard]] double load_latency(double dram_part) const;
 };
 [[nodiscard]] BehindL1 behind_l1(const ArchSpec& arch, const Waves& waves, const Traffic& traffic);
 

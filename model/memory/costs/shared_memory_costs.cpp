@@ -20,7 +20,8 @@ SharedMemoryCosts shared_memory_costs(const ArchSpec& arch) {
     const int width = widths.empty() ? 4 : *std::max_element(widths.begin(), widths.end());
     SharedMemoryCosts costs;
     costs.wavefront_cycles = shared.banks * width / shared.bandwidth_bytes_per_cycle;
-    costs.spacing_cycles = std::max(shared.sub_partition_interval_cycles, costs.wavefront_cycles);
+    costs.interval_cycles = shared.sub_partition_interval_cycles;
+    costs.spacing_cycles = std::max(costs.interval_cycles, costs.wavefront_cycles);
     costs.least_per_request = shared.min_cycles_per_request;
     costs.extra_per_request = shared.extra_cycles_per_request;
     costs.latency = {shared.latency_32_cycles, shared.latency_32_cycles, shared.latency_64_cycles,

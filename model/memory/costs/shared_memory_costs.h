@@ -1,10 +1,11 @@
 // What an access to shared memory costs in the SM's data pipe, and how long its result takes: one book for
 // the analytic model, the simulator and the calibration.
 //
-//   request  max(W * w, min_cycles_per_request) + extra_cycles_per_request,  w = banks * widest bank /
-//   bandwidth spacing  max(sub_partition_interval, w): wavefronts of one sub-partition follow each other at
-//   this distance latency  latency of the width + (W - fewest) * max(spacing, conflict_latency + words *
-//   conflict_latency_per_word)
+//   request  max(W * w, min_cycles_per_request) + extra_cycles_per_request,
+//            w = banks * widest bank / bandwidth
+//   spacing  max(sub_partition_interval, w): so far apart follow wavefronts of one sub-partition
+//   latency  latency of the width + (W - fewest) * conflict,
+//            conflict = max(spacing, conflict_latency + words * conflict_latency_per_word)
 // with W wavefronts (model/memory/banks/bank_conflicts.h), of which the width alone needs `fewest`.
 //
 // Units: SM cycles, counted from issue. Pure functions of the spec.
@@ -26,6 +27,7 @@ inline constexpr int widest_access_words = 4;
 
 struct SharedMemoryCosts {
     double wavefront_cycles = 1;
+    double interval_cycles = 1;  // of one sub-partition's turns in the data pipe, for global accesses too
     double spacing_cycles = 1;
     double least_per_request = 1, extra_per_request = 0;
     std::array<double, widest_access_words + 1> latency{};          // by words of width, fewest wavefronts

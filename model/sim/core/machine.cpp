@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "model/launch/barrier_costs.h"
+
 namespace gpumodel::sim {
 namespace {
 
@@ -59,8 +61,9 @@ Machine make_machine(const ArchSpec& arch) {
     machine.dual_issue = arch.sm.dual_issue.supported;
     machine.policy = arch.sm.scheduler_policy;
     machine.branch_latency = whole(arch.sm.branch_latency_cycles);
-    machine.barrier_latency = whole(arch.sm.barrier.latency_cycles);
-    machine.arrival_cycles = arch.sm.warp_size / arch.sm.barrier.threads_per_cycle;
+    const auto barrier = barrier_costs(arch.sm);
+    machine.barrier_latency = whole(barrier.latency);
+    machine.arrival_cycles = barrier.arrival;
     machine.memory_queue_depth = arch.sm.memory_queue_depth.value_or(machine.memory_queue_depth);
     const auto& release = arch.sm.source_release;
     machine.load_release = whole(release.load_cycles.value_or(0));

@@ -58,10 +58,7 @@ AccessTable::AccessTable(const KernelProgram& program, const DecodedProgram& dec
       arch_(arch),
       relax_(relax),
       shared_banks_(bank_geometry(arch.sm.shared_memory)),
-      data_stage_banks_(shared_banks_) {
-    if (data_stage_banks_.rule == SharedMemoryRule::cc3_x) {
-        data_stage_banks_ = {32, 4, SharedMemoryRule::cc5_x};  // L1 data stage: 32 banks of 4 B
-    }
+      data_stage_banks_(data_stage_geometry(arch.sm.shared_memory)) {
     for (std::size_t b = 0; b < decoded.bodies.size(); ++b) {
         add_arrays(body_nodes(program, b), array_base_);
     }

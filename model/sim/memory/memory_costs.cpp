@@ -15,7 +15,7 @@ void set_slots(double cycles, double slot_cycles, PipeRequest& request) {
 }  // namespace
 
 MemoryCosts memory_costs(const ArchSpec& arch) {
-    return {shared_memory_costs(arch), l1_costs(arch), arch.sm.shared_memory.sub_partition_interval_cycles};
+    return {shared_memory_costs(arch), l1_costs(arch)};
 }
 
 void set_shared_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request) {

@@ -16,7 +16,6 @@ inline constexpr int issue_to_data_pipe = 1;
 struct MemoryCosts {
     SharedMemoryCosts shared;
     L1Costs l1;
-    double interval = 1;  // of one scheduler
 };
 [[nodiscard]] MemoryCosts memory_costs(const ArchSpec& arch);
 

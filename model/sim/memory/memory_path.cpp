@@ -34,7 +34,7 @@ MemoryPath::MemoryPath(const MemorySetup& setup, int schedulers, const DecodedPr
       decoded_(decoded),
       table_(table),
       warps_(static_cast<std::size_t>(resident_blocks) * decoded.bodies.front().stream_of_warp.size()),
-      pipe_(schedulers, setup.costs.interval),
+      pipe_(schedulers, setup.costs.shared.interval_cycles),
       share_(setup.rates),
       l1_(setup.l1_bytes),
       read_only_(setup.read_only_bytes) {}

@@ -1,6 +1,8 @@
 // The book of memory costs against numbers worked out by hand from its headers' formulas.
 #include <catch2/catch.hpp>
 
+#include "model/launch/barrier_costs.h"
+#include "model/memory/banks/bank_conflicts.h"
 #include "model/memory/costs/behind_l1.h"
 #include "model/memory/costs/l1_costs.h"
 #include "model/memory/costs/shared_memory_costs.h"
@@ -79,6 +81,25 @@ TEST_CASE("each wavefront beyond the fewest adds its latency, at least the spaci
     CHECK(costs.load_latency(1, 1.5) == Approx(20 + 0.5 * 2));  // a mean over requests
 }
 
+TEST_CASE("a barrier opens its latency after the last of its warps' arrivals", "[unit]") {
+    Sm sm;
+    sm.barrier.latency_cycles = 10;
+    sm.barrier.threads_per_cycle = 16;
+    CHECK(barrier_costs(sm).release_cycles(1) == Approx(10));
+    CHECK(barrier_costs(sm).release_cycles(8) == Approx(10 + 7 * 2));
+}
+
+TEST_CASE("the L1's data stage has 32 four-byte banks where shared memory has wider ones", "[unit]") {
+    auto shared = half_rate_banks().sm.shared_memory;
+    shared.rule = SharedMemoryRule::cc5_x;
+    shared.banks = 16;
+    CHECK(data_stage_geometry(shared).banks == 16);
+    shared.rule = SharedMemoryRule::cc3_x;
+    shared.default_bank_width_bytes = 8;
+    CHECK(data_stage_geometry(shared).banks == 32);
+    CHECK(data_stage_geometry(shared).bank_width_bytes == 4);
+}
+
 TEST_CASE("a global load takes the slowest of its stages", "[unit]") {
     ArchSpec arch;
     arch.l2.size_bytes = 1;
@@ -116,6 +137,10 @@ TEST_CASE("an SM's share of what lies behind L1", "[unit]") {
     CHECK(share.l2_latency == Approx(260));
     CHECK(share.l2_latency_spread == Approx(40));
     CHECK(share.write_back_bytes == Approx((4 << 20) / 16.0 / 20));
+    CHECK(share.port_bytes_per_cycle == Approx(64));
+    CHECK(share.load_latency(0) == Approx(280));    // the farthest slice of the far partition
+    CHECK(share.load_latency(0.5) == Approx(450));  // half-way to DRAM's 600 + 20
+    CHECK(share.load_latency(1) == Approx(620));
     const auto wide = behind_l1(arch, dealt(100, 1), traffic);
     CHECK(wide.read_bytes_per_cycle == Approx(20));  // 1000 / (100 * 0.5)
 }
