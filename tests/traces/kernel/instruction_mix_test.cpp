@@ -7,14 +7,18 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
+#include <sstream>
+
+#include "base/diagnostics.h"
 
 using namespace gpumodel;
 
 namespace {
 
-constexpr std::array shapes{CodeShape::one_word,  CodeShape::scalar_rows, CodeShape::one_vector,
-                            CodeShape::sub_tiles, CodeShape::warp_tile,   CodeShape::prefetch,
-                            CodeShape::split,     CodeShape::async,       CodeShape::library};
+constexpr std::array shapes{CodeShape::one_result, CodeShape::column,    CodeShape::scalar_rows,
+                            CodeShape::one_vector, CodeShape::sub_tiles, CodeShape::warp_tile,
+                            CodeShape::prefetch,   CodeShape::split,     CodeShape::async,
+                            CodeShape::library};
 constexpr std::array generations{CodeGeneration::kepler, CodeGeneration::volta, CodeGeneration::ampere,
                                  CodeGeneration::hopper};
 
@@ -87,19 +91,64 @@ TEST_CASE("a branch can be split off", "[unit][families]") {
     CHECK(sum(split_branch({}).branch) == 0);
 }
 
-TEST_CASE("every shape has shares that add up", "[unit][families]") {
-    for (const OverheadShares& shares : overhead_shares()) {
-        const int all = std::accumulate(shares.per_thousand.begin(), shares.per_thousand.end(), 0);
-        CHECK(std::abs(all - 1000) <= 6);  // rounded one by one
-    }
+TEST_CASE("every shape has rules, and shares that add up", "[unit][families]") {
+    const auto has_rows = [](const auto& table, CodeRegion region, CodeShape shape,
+                             CodeGeneration generation) {
+        return !rows_of(table, region, shape, generation).empty();
+    };
     for (const CodeShape shape : shapes) {
-        const bool fitted = shape != CodeShape::library;
-        for (const auto rules :
-             {tile_overhead_rules(), prologue_overhead_rules(), epilogue_overhead_rules()}) {
-            CHECK(std::any_of(rules.begin(), rules.end(),
-                              [shape](const OverheadRule& rule) { return rule.shape == shape; }) == fitted);
+        for (const CodeGeneration generation : generations) {
+            const bool runs = shape != CodeShape::async || generation >= CodeGeneration::ampere;
+            const bool fitted = shape != CodeShape::library && runs;
+            for (const CodeRegion region :
+                 {CodeRegion::tile, CodeRegion::step_body, CodeRegion::prologue, CodeRegion::epilogue}) {
+                INFO(to_string(shape));
+                CHECK(has_rows(compiler_tables().rules, region, shape, generation) == fitted);
+                const auto& shares = rows_of(compiler_tables().shares, region, shape, generation);
+                REQUIRE(shares.size() == (fitted ? 1U : 0U));
+                for (const OverheadShares& row : shares) {
+                    const auto& thousand = row.per_thousand;
+                    CHECK(std::abs(std::accumulate(thousand.begin(), thousand.end(), 0.0) - 1000) <= 6);
+                }
+            }
         }
     }
+    for (const CodeShape shape :
+         {CodeShape::direct, CodeShape::guide, CodeShape::transpose, CodeShape::library}) {
+        for (const CodeGeneration generation : generations) {
+            CHECK(has_rows(compiler_tables().counts, CodeRegion::prologue, shape, generation));
+        }
+    }
+}
+
+TEST_CASE("faults of a table are named with line and column", "[unit][families]") {
+    CompilerTables tables;
+    std::istringstream rules(
+        "region,shape,body,when,generation,constant,x,y,instances\n"
+        "tile,warptile,rolled,loads<=4;lods>2,volta,1,x,0,0\n"
+        "tile,warp_tile,rolled,,any,2,1,0,0\n");
+    try {
+        add_overhead_rules(tables, rules, "rules.csv");
+        FAIL("accepted");
+    } catch (const InputError& error) {
+        std::vector<std::string> texts;
+        for (const Diagnostic& fault : error.diagnostics()) {
+            texts.push_back(to_string(fault));
+        }
+        CHECK(texts == std::vector<std::string>{"rules.csv:2:6: warptile: is unknown; nearest: warp_tile",
+                                                "rules.csv:2:22: lods: is unknown; nearest: loads",
+                                                "rules.csv:2:45: x: is not a number"});
+    }
+    std::istringstream narrow("shape,cc\nwarp_tile,70\n");
+    CHECK_THROWS_AS(add_register_weights(tables, narrow, "registers.csv"), InputError);
+}
+
+TEST_CASE("counted rows add up where their traits are there", "[unit][families]") {
+    const auto shared = counted_overhead(CodeGeneration::volta, CodeShape::guide, CodeRegion::prologue,
+                                         {CodeTrait::a_shared, CodeTrait::b_shared});
+    const auto plain = counted_overhead(CodeGeneration::volta, CodeShape::guide, CodeRegion::prologue);
+    CHECK(count_of(shared, OpClass::iadd) == count_of(plain, OpClass::iadd) + 5);  // 3 and 2 addresses
+    CHECK(count_of(shared, OpClass::special_register) == 4);
 }
 
 // Bodies in compiled listings of our own kernels (CUDA 11.8; 13.0 for sm_90).

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "traces/kernel/compiler/registers_table.h"
+#include "traces/kernel/compiler/compiler_tables.h"
 #include "validate/kernels/register_samples.h"
 
 using namespace gpumodel;
@@ -67,7 +67,7 @@ TEST_CASE("register estimate against ptxas: the third it was not fitted on", "[o
     for (const auto& sample : all_samples()) {
         const bool calibration = for_calibration(sample);
         for (const std::string& group :
-             {std::string("all"), sample.arch, std::string(sample.demand.scheme)}) {
+             {std::string("all"), sample.arch, std::string(to_string(sample.demand.shape))}) {
             scores[group][calibration].add(sample);
         }
     }
@@ -117,7 +117,7 @@ TEST_CASE("the sample covers the generations as asked", "[unit]") {
 
 TEST_CASE("demand of the families", "[unit]") {
     const RegisterDemand warp = register_demand("warptile", parse_params(warptile_default));
-    CHECK(warp.scheme == "warp_tile");
+    CHECK(warp.shape == CodeShape::warp_tile);
     CHECK(warp.accumulators == 128);  // 64x64 results of a warp over 32 lanes
     CHECK(warp.row_words == 8);       // WMITER = 64*64/(32*8*4*4) = 1
     CHECK(warp.fragment_words == 24);
@@ -145,16 +145,17 @@ TEST_CASE("demand of the families", "[unit]") {
     CHECK_THROWS_AS(register_demand("nonsense", {}), std::invalid_argument);
 }
 
-TEST_CASE("every family has a scheme with data", "[unit]") {
-    std::set<std::pair<int, std::string_view>> rows;
-    for (const auto& row : register_table()) {
-        CHECK(rows.emplace(row.cc, row.scheme).second);
-    }
-    for (const std::string_view scheme : register_schemes) {
-        for (const int cc : {35, 70, 75, 80, 86, 90}) {
-            INFO(scheme << " sm_" << cc);
-            CHECK(rows.contains({cc, scheme}) == (scheme != "library" && (scheme != "async" || cc >= 80)));
+TEST_CASE("every shape has register weights for the generations that can run it", "[unit]") {
+    for (std::size_t i = 0; i < code_shape_count; ++i) {
+        const auto shape = static_cast<CodeShape>(i);
+        std::vector<int> generations;
+        for (const auto& row : compiler_tables().registers.at(i)) {
+            generations.push_back(row.cc);
         }
+        INFO(to_string(shape));
+        CHECK(generations == (shape == CodeShape::library ? std::vector<int>{}
+                              : shape == CodeShape::async ? std::vector{80, 86, 90}
+                                                          : std::vector{35, 70, 75, 80, 86, 90}));
     }
 }
 
@@ -222,8 +223,4 @@ TEST_CASE("generations without data take the nearest with data", "[unit]") {
     CHECK(estimate("warptile", warptile_default, sm(72)) == estimate("warptile", warptile_default, sm(70)));
     CHECK(estimate("warptile", warptile_default, sm(89)) == estimate("warptile", warptile_default, sm(86)));
     CHECK(estimate("warptile", warptile_default, sm(120)) == estimate("warptile", warptile_default, sm(90)));
-}
-
-TEST_CASE("an unknown scheme is a caller's mistake", "[unit]") {
-    CHECK_THROWS_AS(estimate_registers({.scheme = "warptile"}, sm(70)), std::invalid_argument);
 }

@@ -76,24 +76,13 @@ constexpr int most_predicated_loads_kepler = 4;
 
 // 16-byte loads in row steps, as far ahead as registers allow.
 bool loads_in_rows(CodeShape shape) {
-    return shape == CodeShape::sub_tiles || shape == CodeShape::warp_tile;
+    return shape == CodeShape::sub_tiles || shape == CodeShape::warp_tile || shape == CodeShape::split ||
+           shape == CodeShape::async;
 }
 
-CodeShape shape_of(const CodeChoice& choice) {
-    if (choice.shape != CodeShape::warp_tile) {
-        return choice.shape;
-    }
-    switch (choice.schedule) {
-        case Schedule::single_buffer:
-            return CodeShape::warp_tile;
-        case Schedule::register_prefetch:
-            return CodeShape::prefetch;
-        case Schedule::split:
-            return CodeShape::split;
-        case Schedule::async_copies:
-            return CodeShape::async;
-    }
-    return choice.shape;
+// A branch or another loop in the body of the tile loop.
+bool is_double_buffered(CodeShape shape) {
+    return shape == CodeShape::prefetch || shape == CodeShape::split || shape == CodeShape::async;
 }
 
 // A is copied word by word because of the transpose.
@@ -105,12 +94,11 @@ int copies_per_tile(const TiledGemm& g) {
 
 void plan_code(TiledGemm& g, const CodeChoice& choice) {
     const bool scheduled = choice.shape == CodeShape::library;
-    const bool double_buffered = choice.schedule != Schedule::single_buffer;
     const bool odd_rows = g.b_shared.order == SharedLayout::Order::row_major && g.b_shared.pitch % 4 != 0;
     UnrollQuestion question{.products = g.r() * g.s(),
                             .bk = g.bk,
                             .sub_loops = g.outer_rows * g.outer_cols > 1,
-                            .branchy_tile = double_buffered,
+                            .branchy_tile = is_double_buffered(choice.shape),
                             .odd_rows = odd_rows,
                             .wide_odd_rows = odd_rows && g.s() > 8,
                             .scalar_rows = choice.shape == CodeShape::scalar_rows,
@@ -122,8 +110,8 @@ void plan_code(TiledGemm& g, const CodeChoice& choice) {
     plan_fragments(g, choice);
     const int loads = g.a_load.accesses() + g.b_load.accesses();
     g.code = {.generation = choice.generation,
-              .shape = shape_of(choice),
-              .loads = choice.schedule == Schedule::async_copies ? copies_per_tile(g) : loads,
+              .shape = choice.shape,
+              .loads = choice.shape == CodeShape::async ? copies_per_tile(g) : loads,
               .accumulators = g.accumulators(),
               .row_words = g.r(),
               .column_words = g.s(),
@@ -135,10 +123,9 @@ void plan_code(TiledGemm& g, const CodeChoice& choice) {
               .rolled = g.unroll < g.bk};
     const int most_predicated =
         choice.generation == CodeGeneration::kepler ? most_predicated_loads_kepler : most_predicated_loads;
-    g.predicated_prefetch =
-        choice.schedule == Schedule::register_prefetch && !scheduled && loads <= most_predicated;
-    const bool all_at_once = !loads_in_rows(choice.shape) || choice.schedule == Schedule::register_prefetch;
-    const int window = all_at_once ? loads : load_window(choice.generation, g.accumulators(), g.threads);
+    g.predicated_prefetch = choice.shape == CodeShape::prefetch && loads <= most_predicated;
+    const int window =
+        loads_in_rows(choice.shape) ? load_window(choice.generation, g.accumulators(), g.threads) : loads;
     g.serial_tile_loads = std::ceil(static_cast<double>(loads) / window);
     g.serial_fragments = exposed_fragments(g, choice);
     g.redundant_a_words = redundant_a_words(g, choice);

@@ -42,29 +42,23 @@ BodyKind body_of(const TileCode& code) {
 }
 
 bool fits(const OverheadRule& rule, const TileCode& code) {
-    return rule.shape == code.shape && rule.body == body_of(code) &&
-           std::all_of(rule.conditions.begin(), rule.conditions.end(), [&](const OverheadCondition& c) {
-               return (feature_of(code, c.feature) <= c.limit) == c.at_most;
-           });
+    return rule.body == body_of(code) &&
+           std::all_of(
+               rule.conditions.begin(), rule.conditions.end(), [&](const OverheadCondition& condition) {
+                   return (feature_of(code, condition.feature) <= condition.limit) == condition.at_most;
+               });
 }
 
 // Whole instructions by the first rule that fits; a shape without a rule for its kind of body (a pinned body
 // in a family that was only listed unrolled) takes its first rule.
-int total(std::span<const OverheadRule> rules, const TileCode& code, double x, double y) {
-    const OverheadRule* chosen = nullptr;
-    for (const OverheadRule& rule : rules) {
-        if (fits(rule, code)) {
-            chosen = &rule;
-            break;
-        }
-        if (chosen == nullptr && rule.shape == code.shape) {
-            chosen = &rule;
-        }
-    }
-    if (chosen == nullptr) {
+int total(const TileCode& code, CodeRegion region, double x, double y) {
+    const auto& rules = rows_of(compiler_tables().rules, region, code.shape, code.generation);
+    if (rules.empty()) {
         return 0;
     }
-    const auto& w = chosen->weights[static_cast<std::size_t>(code.generation)];
+    const auto fitting = std::find_if(rules.begin(), rules.end(),
+                                      [&code](const OverheadRule& rule) { return fits(rule, code); });
+    const auto& w = (fitting == rules.end() ? rules.front() : *fitting).weights;
     return static_cast<int>(std::lround(std::max(0.0, w[0] + w[1] * x + w[2] * y)));
 }
 
@@ -72,19 +66,16 @@ int total(std::span<const OverheadRule> rules, const TileCode& code, double x, d
 // remainders. At least one branch, if there is anything.
 OpCounts share_out(int count, CodeRegion region, const TileCode& code) {
     OpCounts ops{};
-    const auto shares = overhead_shares();
-    const auto found = std::find_if(shares.begin(), shares.end(), [&](const OverheadShares& s) {
-        return s.shape == code.shape && s.region == region && s.generation == code.generation;
-    });
     if (count <= 0) {
         return ops;
     }
+    const auto& shares = rows_of(compiler_tables().shares, region, code.shape, code.generation);
     int left = count - 1;
     count_of(ops, OpClass::branch) = 1;
-    std::array<double, overhead_classes.size()> wanted{};
-    for (std::size_t i = 0; i < wanted.size() && found != shares.end(); ++i) {
+    ClassCounts wanted{};
+    for (std::size_t i = 0; i < wanted.size() && !shares.empty(); ++i) {
         constexpr double thousand = 1000;
-        wanted[i] = count * found->per_thousand[i] / thousand - count_of(ops, overhead_classes[i]);
+        wanted[i] = count * shares.front().per_thousand[i] / thousand - count_of(ops, overhead_classes[i]);
         const int whole = std::clamp(static_cast<int>(wanted[i]), 0, left);
         count_of(ops, overhead_classes[i]) += whole;
         wanted[i] -= whole;
@@ -98,34 +89,12 @@ OpCounts share_out(int count, CodeRegion region, const TileCode& code) {
     return ops;
 }
 
-// Pointer steps and the flip of the buffer, estimated.
-OpCounts library_tile() {
-    OpCounts ops{};
-    count_of(ops, OpClass::iadd) = 5;
-    count_of(ops, OpClass::logic) = 2;
-    count_of(ops, OpClass::compare) = 1;
-    count_of(ops, OpClass::branch) = 1;
-    return ops;
+bool is_counted(CodeShape shape) {
+    return shape == CodeShape::library;
 }
 
-// Zeroing and index arithmetic as in our own kernels, estimated.
-OpCounts library_prologue(const TileCode& code) {
-    OpCounts ops{};
-    count_of(ops, OpClass::mov) =
-        code.generation == CodeGeneration::kepler ? code.accumulators : code.accumulators / 2;
-    count_of(ops, OpClass::special_register) = 3;
-    count_of(ops, OpClass::imad) = 6;
-    count_of(ops, OpClass::iadd) = 16;
-    return ops;
-}
-
-// An address in every row, estimated.
-OpCounts library_epilogue(const TileCode& code) {
-    OpCounts ops{};
-    count_of(ops, OpClass::iadd) = 2 * code.accumulators + 10;
-    count_of(ops, OpClass::imad) = code.accumulators + 10;
-    count_of(ops, OpClass::branch) = 1;
-    return ops;
+OpCounts counted(const TileCode& code, CodeRegion region) {
+    return counted_overhead(code.generation, code.shape, region, {}, code.accumulators);
 }
 
 }  // namespace
@@ -137,37 +106,51 @@ void add(OpCounts& to, const OpCounts& ops, double times) {
 }
 
 OpCounts tile_overhead(const TileCode& code) {
-    if (code.shape == CodeShape::library) {
-        return library_tile();
+    if (is_counted(code.shape)) {
+        return counted(code, CodeRegion::tile);
     }
-    const int count = total(tile_overhead_rules(), code, code.loads, code.rolled ? 0 : code.depth);
+    const int count = total(code, CodeRegion::tile, code.loads, code.rolled ? 0 : code.depth);
     return share_out(std::max(count, 1), CodeRegion::tile, code);
 }
 
 OpCounts step_body_overhead(const TileCode& code) {
-    if (!code.rolled || code.shape == CodeShape::library) {
+    if (!code.rolled || is_counted(code.shape)) {
         return {};
     }
     constexpr int fewest = 3;  // counter, compare, branch
-    const int count = total(step_body_overhead_rules(), code, 0, 0);
+    const int count = total(code, CodeRegion::step_body, 0, 0);
     return share_out(std::max(count, fewest), CodeRegion::step_body, code);
 }
 
 OpCounts prologue_overhead(const TileCode& code) {
-    if (code.shape == CodeShape::library) {
-        return library_prologue(code);
+    if (is_counted(code.shape)) {
+        return counted(code, CodeRegion::prologue);
     }
-    const int count = total(prologue_overhead_rules(), code, code.accumulators, code.loads);
+    const int count = total(code, CodeRegion::prologue, code.accumulators, code.loads);
     return share_out(count, CodeRegion::prologue, code);
 }
 
 OpCounts epilogue_overhead(const TileCode& code) {
-    if (code.shape == CodeShape::library) {
-        return library_epilogue(code);
+    if (is_counted(code.shape)) {
+        return counted(code, CodeRegion::epilogue);
     }
     constexpr double words = 4;
-    const int count = total(epilogue_overhead_rules(), code, code.row_words, code.accumulators / words);
+    const int count = total(code, CodeRegion::epilogue, code.row_words, code.accumulators / words);
     return share_out(std::max(count, 1), CodeRegion::epilogue, code);
+}
+
+OpCounts counted_overhead(CodeGeneration generation, CodeShape shape, CodeRegion region,
+                          const CodeTraits& traits, int accumulators) {
+    OpCounts ops{};
+    for (const OverheadCount& row : rows_of(compiler_tables().counts, region, shape, generation)) {
+        if (!traits.contains(row.when)) {
+            continue;
+        }
+        for (std::size_t i = 0; i < overhead_classes.size(); ++i) {
+            count_of(ops, overhead_classes[i]) += row.counts[i] * (row.per_accumulator ? accumulators : 1);
+        }
+    }
+    return ops;
 }
 
 SplitBranch split_branch(const OpCounts& ops) {

@@ -2,11 +2,10 @@
 // moves, loop control. Counts are warp instructions per executing warp, whole numbers by region of the code.
 // Memory accesses, products, FMULs and barriers are not in them: those are counted exactly, elsewhere.
 //
-// Totals and their split into classes come from listings of our own kernels (overhead_rules.h); `library`
-// shapes have no listings and are estimated.
+// All numbers come from compiler_tables.h. `library` has no listings and is estimated.
 #pragma once
 
-#include "traces/kernel/compiler/overhead_rules.h"
+#include "traces/kernel/compiler/compiler_tables.h"
 #include "traces/kernel_program.h"
 
 namespace gpumodel {
@@ -38,8 +37,7 @@ struct TileCode {
 // Per tile outside the k loop, with the branch that closes the tile loop.
 [[nodiscard]] OpCounts tile_overhead(const TileCode& code);
 
-// Per body of the k loop, with the branch that closes it. Zero if the loop is unrolled in full, and for
-// `library`.
+// Per body of the k loop, with the branch that closes it. Zero if the loop is unrolled in full.
 [[nodiscard]] OpCounts step_body_overhead(const TileCode& code);
 
 // Before the tile loop: index arithmetic and zeroing of the accumulators; for `prefetch` and `async` also the
@@ -48,6 +46,10 @@ struct TileCode {
 
 // After it: addresses, EXIT.
 [[nodiscard]] OpCounts epilogue_overhead(const TileCode& code);
+
+// The rows of overhead_counts.csv whose traits are all there, added up: kernels that are too small for a fit.
+[[nodiscard]] OpCounts counted_overhead(CodeGeneration generation, CodeShape shape, CodeRegion region,
+                                        const CodeTraits& traits = {}, int accumulators = 0);
 
 // A copy without its last branch, which `take_branch` returns as counts of their own: the branch that closes
 // a loop stands in the last segment of its body.

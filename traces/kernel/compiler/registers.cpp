@@ -1,21 +1,17 @@
 #include "traces/kernel/compiler/registers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <stdexcept>
-#include <string>
 
-#include "traces/kernel/compiler/registers_table.h"
+#include "traces/kernel/compiler/registers_features.h"
 
 namespace gpumodel {
 
 namespace {
-
-bool known_scheme(std::string_view scheme) {
-    return std::find(std::begin(register_schemes), std::end(register_schemes), scheme) !=
-           std::end(register_schemes);
-}
 
 // The generation with data that stands for `cc`: before 5.0 Kepler, 5.x and 6.x Volta (as unroll.h), then
 // the newest that is not newer.
@@ -29,19 +25,16 @@ int generation_with_data(int cc) {
     return found == generations.end() ? 70 : *found;
 }
 
-// The table's row for the scheme; the nearest newer one where the generation cannot run the scheme.
-const RegisterWeights& weights_of(std::string_view scheme, int cc) {
+// The table's row for the shape; the nearest newer one where the generation cannot run the shape.
+const RegisterWeights& weights_of(CodeShape shape, int cc) {
+    const auto& rows = compiler_tables().registers.at(static_cast<std::size_t>(shape));
     const int wanted = generation_with_data(cc);
-    const RegisterWeights* best = nullptr;
-    for (const auto& row : register_table()) {
-        if (row.scheme == scheme && (row.cc == wanted || best == nullptr)) {
-            best = &row;
-        }
+    const auto found = std::find_if(rows.begin(), rows.end(),
+                                    [wanted](const RegisterWeights& row) { return row.cc == wanted; });
+    if (rows.empty()) {
+        throw std::logic_error(fmt::format("registers.csv: no row for {}", to_string(shape)));
     }
-    if (best == nullptr) {
-        throw std::logic_error("register_table: no row for scheme " + std::string(scheme));
-    }
-    return *best;
+    return found == rows.end() ? rows.front() : *found;
 }
 
 double library_registers(const RegisterDemand& d) {
@@ -52,15 +45,13 @@ double library_registers(const RegisterDemand& d) {
 }  // namespace
 
 int estimate_registers(const RegisterDemand& demand, const Target& target) {
-    if (!known_scheme(demand.scheme)) {
-        throw std::invalid_argument("estimate_registers: unknown scheme " + std::string(demand.scheme));
-    }
     const double registers =
-        demand.scheme == "library"
+        demand.shape == CodeShape::library
             ? library_registers(demand)
-            : weighted_registers(weights_of(demand.scheme, target.cc.number()), demand, target);
+            : weighted_registers(weights_of(demand.shape, target.cc.number()), demand, target);
     std::int64_t most = target.max_registers_per_thread;
-    if (demand.scheme == "tile2d" && demand.threads > 0) {  // its launch bound lets a block fit the file
+    if (demand.shape == CodeShape::scalar_rows &&
+        demand.threads > 0) {  // its launch bound lets a block fit the file
         most = std::min(most, target.registers_per_block / demand.threads);
     }
     constexpr std::int64_t fewest = 8;  // below one allocation step nothing changes

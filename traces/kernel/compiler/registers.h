@@ -8,42 +8,23 @@
 #include <string_view>
 #include <vector>
 
+#include "traces/kernel/compiler/code_shape.h"
 #include "traces/kernel/family.h"
 
 namespace gpumodel {
 
-// Code shapes: kernels of one scheme hold the same things in registers. A scheme is not a kernel's name.
-//   naive                one result per thread, operands straight from global memory
-//   smem                 one result per thread, shared tiles
-//   tile1d               TM results of one column, scalar staging
-//   tile2d               TM x TN results, scalar staging, launch bound
-//   vector_tile          TM x TN results, 16-byte staging (also linearised and padded layouts)
-//   sub_tile             vector_tile repeated over sub-tiles by loops outside the k loop
-//   warp_tile            warp tiles, 16-byte staging
-//   double_buffer        warp_tile, next tile's words held in registers during the products
-//   double_buffer_split  warp_tile, two halves of the block take turns
-//   async                warp_tile, asynchronous copies to shared memory
-//   guide                the guides' one-tile products (K = 32)
-//   copy, transpose      no arithmetic
-//   library              hand-scheduled vendor tiles
-inline constexpr std::string_view register_schemes[] = {"naive",     "smem",          "tile1d",
-                                                        "tile2d",    "vector_tile",   "sub_tile",
-                                                        "warp_tile", "double_buffer", "double_buffer_split",
-                                                        "async",     "guide",         "copy",
-                                                        "transpose", "library"};
-
 // What the estimate depends on. register_demand() fills it in for the built-in families.
 struct RegisterDemand {
-    std::string_view scheme;  // one of register_schemes
-    int accumulators = 0;     // results per thread, all sub-tiles
-    int row_words = 0;        // words of A that a thread multiplies per k step (R)
-    int fragment_words = 0;   // words of A and B that a thread multiplies per k step (R + S)
-    int staged_words = 0;     // global words that a thread loads per tile
-    int threads = 0;          // per block
-    int k_steps = 0;          // BK: trips of the k loop of a tile
-    int unrolled_steps = 0;   // k steps per loop body as pinned by a pragma; 0 = left to the compiler
-    int sub_tiles = 1;        // trips of all sub-tile loops outside the k loop
-    bool even_tiles = true;   // as many loads of A as of B per tile
+    CodeShape shape = CodeShape::direct;
+    int accumulators = 0;    // results per thread, all sub-tiles
+    int row_words = 0;       // words of A that a thread multiplies per k step (R)
+    int fragment_words = 0;  // words of A and B that a thread multiplies per k step (R + S)
+    int staged_words = 0;    // global words that a thread loads per tile
+    int threads = 0;         // per block
+    int k_steps = 0;         // BK: trips of the k loop of a tile
+    int unrolled_steps = 0;  // k steps per loop body as pinned by a pragma; 0 = left to the compiler
+    int sub_tiles = 1;       // trips of all sub-tile loops outside the k loop
+    bool even_tiles = true;  // as many loads of A as of B per tile
 };
 
 // The demand of a built-in family; `params` holds all of the family's parameters, UNROLL too (absent ones
@@ -52,14 +33,13 @@ struct RegisterDemand {
 
 // Estimated registers per thread on a generation, at most the target's maximum; nearest generation with data
 // (sm_35, 70, 75, 80, 86, 90) for the others. What is imitated: ptxas of CUDA 11.8 (13.0 for sm_90) for the
-// kernels of validate/kernels. A linear formula per scheme and generation (registers_features.h,
-// registers_table.cpp) gives what the code would like to have; ptxas prefers the counts with which one more
+// kernels of validate/kernels. A linear formula per shape and generation (registers_features.h,
+// registers.csv) gives what the code would like to have; ptxas prefers the counts with which one more
 // warp fits a sub-partition, 512 / warps rounded down to 8 (168, 128, 96, 80, 72, 64, ...), so a wish a
 // little above or below such a count becomes that count (study of compiled listings found the rule on sm_90).
 // `library` is no compiled code of ours and has no data: accumulators, two sets of fragments, staged words
 // and 18 for addresses and counters, all estimated (122 for a 128x128 tile of 256 threads). Ignored: spills
-// (a thread that needs more than 255 gets 255), __launch_bounds__ other than tile2d's. Throws
-// std::invalid_argument for an unknown scheme.
+// (a thread that needs more than 255 gets 255), __launch_bounds__ other than scalar_rows'.
 [[nodiscard]] int estimate_registers(const RegisterDemand& demand, const Target& target);
 
 // The count that ptxas gave our own kernel (validate/kernels) where exactly this was compiled and is kept:

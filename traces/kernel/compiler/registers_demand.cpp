@@ -9,45 +9,46 @@ namespace gpumodel {
 
 namespace {
 
-struct FamilyScheme {
-    std::string_view family, scheme;
+struct FamilyShape {
+    std::string_view family;
+    CodeShape shape;
 };
 
-constexpr std::array family_schemes{
-    FamilyScheme{"naive", "naive"},
-    FamilyScheme{"coalesced", "naive"},
-    FamilyScheme{"smem", "smem"},
-    FamilyScheme{"blocktile1d", "tile1d"},
-    FamilyScheme{"blocktile2d", "tile2d"},
-    FamilyScheme{"vectorized", "vector_tile"},
-    FamilyScheme{"bank_linearize", "vector_tile"},
-    FamilyScheme{"bank_extracol", "vector_tile"},
-    FamilyScheme{"autotuned", "sub_tile"},
-    FamilyScheme{"warptile", "warp_tile"},
-    FamilyScheme{"doublebuffer", "double_buffer"},
-    FamilyScheme{"doublebuffer_split", "double_buffer_split"},
-    FamilyScheme{"doublebuffer_async", "async"},
-    FamilyScheme{"ab_simple", "guide"},
-    FamilyScheme{"ab_coalesced", "guide"},
-    FamilyScheme{"ab_shared", "guide"},
-    FamilyScheme{"aat_simple", "guide"},
-    FamilyScheme{"aat_coalesced", "guide"},
-    FamilyScheme{"aat_padded", "guide"},
-    FamilyScheme{"offset_copy", "copy"},
-    FamilyScheme{"stride_copy", "copy"},
-    FamilyScheme{"transpose_naive", "transpose"},
-    FamilyScheme{"transpose_shared", "transpose"},
-    FamilyScheme{"transpose_padded", "transpose"},
-    FamilyScheme{"cublas_sgemm", "library"},
+constexpr std::array family_shapes{
+    FamilyShape{"naive", CodeShape::direct},
+    FamilyShape{"coalesced", CodeShape::direct},
+    FamilyShape{"smem", CodeShape::one_result},
+    FamilyShape{"blocktile1d", CodeShape::column},
+    FamilyShape{"blocktile2d", CodeShape::scalar_rows},
+    FamilyShape{"vectorized", CodeShape::one_vector},
+    FamilyShape{"bank_linearize", CodeShape::one_vector},
+    FamilyShape{"bank_extracol", CodeShape::one_vector},
+    FamilyShape{"autotuned", CodeShape::sub_tiles},
+    FamilyShape{"warptile", CodeShape::warp_tile},
+    FamilyShape{"doublebuffer", CodeShape::prefetch},
+    FamilyShape{"doublebuffer_split", CodeShape::split},
+    FamilyShape{"doublebuffer_async", CodeShape::async},
+    FamilyShape{"ab_simple", CodeShape::guide},
+    FamilyShape{"ab_coalesced", CodeShape::guide},
+    FamilyShape{"ab_shared", CodeShape::guide},
+    FamilyShape{"aat_simple", CodeShape::guide},
+    FamilyShape{"aat_coalesced", CodeShape::guide},
+    FamilyShape{"aat_padded", CodeShape::guide},
+    FamilyShape{"offset_copy", CodeShape::copy},
+    FamilyShape{"stride_copy", CodeShape::copy},
+    FamilyShape{"transpose_naive", CodeShape::transpose},
+    FamilyShape{"transpose_shared", CodeShape::transpose},
+    FamilyShape{"transpose_padded", CodeShape::transpose},
+    FamilyShape{"cublas_sgemm", CodeShape::library},
 };
 
-std::string_view scheme_of(std::string_view family) {
-    const auto* const found = std::find_if(family_schemes.begin(), family_schemes.end(),
-                                           [&](const FamilyScheme& entry) { return entry.family == family; });
-    if (found == family_schemes.end()) {
+CodeShape shape_of(std::string_view family) {
+    const auto* const found = std::find_if(family_shapes.begin(), family_shapes.end(),
+                                           [&](const FamilyShape& entry) { return entry.family == family; });
+    if (found == family_shapes.end()) {
         throw std::invalid_argument("register_demand: unknown family " + std::string(family));
     }
-    return found->scheme;
+    return found->shape;
 }
 
 // Block tile, thread tile and threads of a tiled family. `rows` x `cols` results in each of `sub_tiles`.
@@ -78,21 +79,21 @@ ThreadWork library_work(const Params& p) {
     return {.rows = side, .cols = side, .sub_tiles = 1, .threads = p["BM"] * p["BN"] / (side * side)};
 }
 
-ThreadWork thread_work(std::string_view scheme, const Params& p) {
+ThreadWork thread_work(CodeShape shape, const Params& p) {
     const int tile = p["BM"] * p["BN"];
-    if (scheme == "tile1d") {
+    if (shape == CodeShape::column) {
         return {.rows = p["TM"], .cols = 1, .sub_tiles = 1, .threads = tile / std::max(p["TM"], 1)};
     }
     const int results = std::max(p["TM"] * p["TN"], 1);
-    if (scheme == "tile2d" || scheme == "vector_tile") {
+    if (shape == CodeShape::scalar_rows || shape == CodeShape::one_vector) {
         return {.rows = p["TM"], .cols = p["TN"], .sub_tiles = 1, .threads = tile / results};
     }
-    if (scheme == "sub_tile") {
+    if (shape == CodeShape::sub_tiles) {
         constexpr int threads = 256;  // always
         return {
             .rows = p["TM"], .cols = p["TN"], .sub_tiles = tile / (threads * results), .threads = threads};
     }
-    return scheme == "library" ? library_work(p) : warp_tile_work(p);
+    return shape == CodeShape::library ? library_work(p) : warp_tile_work(p);
 }
 
 }  // namespace
@@ -100,25 +101,25 @@ ThreadWork thread_work(std::string_view scheme, const Params& p) {
 RegisterDemand register_demand(std::string_view family, const ParamValues& params) {
     constexpr int guide_side = 32;  // the guides' K, and the threads of a side of their blocks
     const Params p(params);
-    RegisterDemand demand{.scheme = scheme_of(family), .unrolled_steps = p["UNROLL"]};
+    RegisterDemand demand{.shape = shape_of(family), .unrolled_steps = p["UNROLL"]};
     demand.accumulators = 1;
     demand.row_words = 1;
     demand.fragment_words = 2;
     demand.threads = guide_side * guide_side;
-    if (demand.scheme == "guide") {
+    if (demand.shape == CodeShape::guide) {
         demand.k_steps = guide_side;
-    } else if (demand.scheme == "smem") {
+    } else if (demand.shape == CodeShape::one_result) {
         demand.k_steps = p["BS"];
         demand.threads = p["BS"] * p["BS"];
         demand.staged_words = 2;
-    } else if (demand.scheme == "copy" || demand.scheme == "transpose") {
+    } else if (demand.shape == CodeShape::copy || demand.shape == CodeShape::transpose) {
         demand.accumulators = 0;
         demand.threads = 256;
-        demand.k_steps = demand.scheme == "copy" ? 1 : 4;  // rows of a tile per thread
-    } else if (demand.scheme != "naive") {
+        demand.k_steps = demand.shape == CodeShape::copy ? 1 : 4;  // rows of a tile per thread
+    } else if (demand.shape != CodeShape::direct) {
         constexpr int library_depth = 8;
-        const ThreadWork work = thread_work(demand.scheme, p);
-        demand.k_steps = demand.scheme == "library" ? library_depth : p["BK"];
+        const ThreadWork work = thread_work(demand.shape, p);
+        demand.k_steps = demand.shape == CodeShape::library ? library_depth : p["BK"];
         demand.accumulators = work.rows * work.cols * work.sub_tiles;
         demand.row_words = work.rows;
         demand.fragment_words = work.rows + work.cols;

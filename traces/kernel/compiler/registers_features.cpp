@@ -14,20 +14,20 @@ int products_per_step(const RegisterDemand& d) {
     return d.accumulators / std::max(d.sub_tiles, 1);
 }
 
-bool branchy(std::string_view scheme) {
-    return scheme == "double_buffer" || scheme == "double_buffer_split" || scheme == "async";
+bool branchy(CodeShape shape) {
+    return shape == CodeShape::prefetch || shape == CodeShape::split || shape == CodeShape::async;
 }
 
 int body_steps(const RegisterDemand& d, const Target& target) {
-    if (d.scheme == "naive") {
+    if (d.shape == CodeShape::direct) {
         constexpr int default_steps = 4;  // of a loop of unknown trip count
         return d.unrolled_steps > 0 ? d.unrolled_steps : default_steps;
     }
     return unrolled_steps(code_generation(target), {.products = products_per_step(d),
                                                     .bk = std::max(d.k_steps, 1),
                                                     .sub_loops = d.sub_tiles > 1,
-                                                    .branchy_tile = branchy(d.scheme),
-                                                    .scalar_rows = d.scheme == "tile2d",
+                                                    .branchy_tile = branchy(d.shape),
+                                                    .scalar_rows = d.shape == CodeShape::scalar_rows,
                                                     .square = 2 * d.row_words == d.fragment_words,
                                                     .even_tiles = d.even_tiles,
                                                     .pinned = d.unrolled_steps});
@@ -35,7 +35,7 @@ int body_steps(const RegisterDemand& d, const Target& target) {
 
 RegisterFeatures single_result_features(const RegisterDemand& d, const Target& target) {
     RegisterFeatures f{1.0};
-    if (d.scheme != "copy") {
+    if (d.shape != CodeShape::copy) {
         const int u = body_steps(d, target);
         f[2] = u > 1 ? 1 : 0;
         f[3] = u >= 32 ? 1 : 0;
@@ -45,21 +45,22 @@ RegisterFeatures single_result_features(const RegisterDemand& d, const Target& t
     return f;
 }
 
-bool single_result(std::string_view scheme) {
-    constexpr std::array schemes{"naive", "smem", "guide", "copy", "transpose"};
-    return std::find(schemes.begin(), schemes.end(), scheme) != schemes.end();
+bool single_result(CodeShape shape) {
+    constexpr std::array shapes{CodeShape::direct, CodeShape::one_result, CodeShape::guide, CodeShape::copy,
+                                CodeShape::transpose};
+    return std::find(shapes.begin(), shapes.end(), shape) != shapes.end();
 }
 
 }  // namespace
 
 RegisterFeatures register_features(const RegisterDemand& d, const Target& target) {
-    if (single_result(d.scheme)) {
+    if (single_result(d.shape)) {
         return single_result_features(d, target);
     }
     constexpr int most_staged = 48;
     const int u = body_steps(d, target);
     const bool rolled_out = u >= d.k_steps && u > 1;
-    const bool a_by_rows = d.scheme == "tile1d" || d.scheme == "tile2d";
+    const bool a_by_rows = d.shape == CodeShape::column || d.shape == CodeShape::scalar_rows;
     const int a_words = a_by_rows && u % 4 == 0 ? 4 * d.row_words : d.row_words;
     constexpr int most_words = 48;
     const int words = std::min(a_words + d.fragment_words - d.row_words, most_words);

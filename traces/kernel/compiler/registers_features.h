@@ -1,11 +1,11 @@
 // The quantities whose weighted sum is the estimate of registers.h; shared by the estimate and by the
-// program that fits the weights (validate/kernels/fit_registers.cpp).
+// program that fits the weights (validate/fit).
 #pragma once
 
 #include <array>
 #include <cstddef>
-#include <string_view>
 
+#include "traces/kernel/compiler/compiler_tables.h"
 #include "traces/kernel/compiler/registers.h"
 
 namespace gpumodel {
@@ -21,9 +21,8 @@ namespace gpumodel {
 //   6  staged words / 16, at most 3: more are loaded in turns
 //   7  u / 8, at most 1
 //   8  u > 1 by a pragma
-// Schemes with one result per thread use 0 and, for products, 2 and in the places of 3, 4, 7: u >= 32, u >=
+// Shapes with one result per thread use 0 and, for products, 2 and in the places of 3, 4, 7: u >= 32, u >=
 // 4, u >= 8; the others are zero.
-inline constexpr std::size_t register_feature_count = 9;
 using RegisterFeatures = std::array<double, register_feature_count>;
 
 [[nodiscard]] RegisterFeatures register_features(const RegisterDemand& demand, const Target& target);
@@ -35,16 +34,6 @@ using RegisterFeatures = std::array<double, register_feature_count>;
 // Counts that ptxas likes best: 512 registers per lane and sub-partition (65536 / 4 / 32) shared by 2 to 16
 // warps, rounded down to the allocation step of 8, at most 255.
 inline constexpr std::array preferred_registers{255, 168, 128, 96, 80, 72, 64, 56, 48, 40, 32};
-
-// Weights of one scheme on one generation.
-struct RegisterWeights {
-    std::string_view scheme;
-    int cc = 0;
-    int squeeze = 0;          // a wish up to so many registers above a preferred count becomes that count
-    int fill = 0;             // and one up to so many below it
-    int local_registers = 0;  // estimate if accumulators_in_local_memory
-    RegisterFeatures weights{};
-};
 
 // The estimate by these weights, before the target's maximum.
 [[nodiscard]] double weighted_registers(const RegisterWeights& weights, const RegisterDemand& demand,

@@ -6,13 +6,13 @@
 // products.
 #pragma once
 
+#include "traces/kernel/compiler/code_shape.h"
 #include "traces/kernel/family.h"
 
 namespace gpumodel {
 
-// Compiler back ends that generate alike. Other generations count as the nearest one: before cc 5.0
-// kepler, 5.x and 6.x volta (not studied), 7.5 and 8.9 ampere (from code size), 10.0 and later hopper.
-enum class CodeGeneration : unsigned char { kepler, volta, ampere, hopper };
+// Generations without a back end of their own count as the nearest one: before cc 5.0 kepler, 5.x and 6.x
+// volta (not studied), 7.5 and 8.9 ampere (from code size), 10.0 and later hopper.
 [[nodiscard]] CodeGeneration code_generation(const Target& target);
 
 struct UnrollQuestion {

@@ -49,7 +49,7 @@ FamilyResult lower_smem(const ParamValues& params, const ProblemShape& shape, co
     g.tile = whole_block_tile(g, 1, 1);
     return lower_gemm(rules, g,
                       {.generation = code_generation(target),
-                       .shape = CodeShape::one_word,
+                       .shape = CodeShape::one_result,
                        .pinned_unroll = int_param(params, "UNROLL")});
 }
 
@@ -72,7 +72,7 @@ FamilyResult lower_blocktile1d(const ParamValues& params, const ProblemShape& sh
     g.tile = whole_block_tile(g, tm, 1);
     return lower_gemm(rules, g,
                       {.generation = code_generation(target),
-                       .shape = CodeShape::one_word,
+                       .shape = CodeShape::column,
                        .pinned_unroll = int_param(params, "UNROLL")});
 }
 

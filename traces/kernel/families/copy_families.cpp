@@ -1,7 +1,7 @@
 // Copies and transposes without arithmetic (CUDA C++ Best Practices Guide, "Coalesced Access to Global
 // Memory"). Copies take M*N elements and ignore K; transposes turn an M x N matrix.
+#include "traces/kernel/compiler/unroll.h"
 #include "traces/kernel/families/family_list.h"
-#include "traces/kernel/families/simple_overhead.h"
 
 namespace gpumodel {
 
@@ -62,7 +62,7 @@ FamilyResult lower_copy(const ProblemShape& shape, const Target& target, std::in
     AccessSite store = copy_site("element store", "out", true, 1);
     store.address = load.address;
     Segment segment = segment_of("copy", copy_threads, {std::move(load), std::move(store)});
-    add(segment.ops, copy_overhead(code_generation(target)));
+    add(segment.ops, counted_overhead(code_generation(target), CodeShape::copy, CodeRegion::tile));
     segment.dependency.serial_global_loads = 1;
     KernelProgram program;
     program.grid = {elements / copy_threads, 1, 1};
@@ -81,6 +81,12 @@ FamilyResult lower_offset_copy(const ParamValues& params, const ProblemShape& sh
 }
 FamilyResult lower_stride_copy(const ParamValues& params, const ProblemShape& shape, const Target& target) {
     return lower_copy(shape, target, 0, params.at("STRIDE"));
+}
+
+// Before and after the barrier of the tiled transposes; both together without shared memory.
+OpCounts transpose_overhead(CodeGeneration generation, CodeRegion region, bool tiled) {
+    return counted_overhead(generation, CodeShape::transpose, region,
+                            tiled ? CodeTraits{CodeTrait::tiled} : CodeTraits{});
 }
 
 // Thread (tx, ty) of block (bx, by): in rows 32*by + ty + 8*word, column 32*bx + tx.
@@ -109,8 +115,8 @@ KernelProgram direct_transpose(const ProblemShape& shape, CodeGeneration generat
         return word_bytes * (row * m + side * c.block_y + c.thread / side + std::int64_t{rows} * word);
     };
     Segment segment = segment_of("transpose", side * rows, {std::move(load), std::move(store)});
-    add(segment.ops, transpose_load_overhead(generation, false));
-    add(segment.ops, transpose_store_overhead(generation, false));
+    add(segment.ops, transpose_overhead(generation, CodeRegion::prologue, false));
+    add(segment.ops, transpose_overhead(generation, CodeRegion::epilogue, false));
     // `in` and `out` may overlap for the compiler: each load waits for the store before it.
     segment.dependency.serial_global_loads = per_thread;
     program.body.emplace_back(alone(std::move(segment), false));
@@ -143,11 +149,11 @@ KernelProgram tiled_transpose(const ProblemShape& shape, int pitch, CodeGenerati
         return word_bytes * (row * m + side * c.block_y + c.thread % side);
     };
     Segment in = segment_of("tile load", side * rows, {std::move(load), std::move(to_tile)});
-    add(in.ops, transpose_load_overhead(generation, true));
+    add(in.ops, transpose_overhead(generation, CodeRegion::prologue, true));
     count_of(in.ops, OpClass::barrier) = 1;
     in.dependency.serial_global_loads = 1;
     Segment out = segment_of("tile store", side * rows, {std::move(from_tile), std::move(store)});
-    add(out.ops, transpose_store_overhead(generation, true));
+    add(out.ops, transpose_overhead(generation, CodeRegion::epilogue, true));
     out.dependency.serial_shared_loads = 1;
     program.body.emplace_back(alone(std::move(in), true));
     program.body.emplace_back(alone(std::move(out), false));

@@ -4,7 +4,6 @@
 
 #include "traces/kernel/compiler/unroll.h"
 #include "traces/kernel/families/family_list.h"
-#include "traces/kernel/families/simple_overhead.h"
 
 namespace gpumodel {
 
@@ -18,6 +17,10 @@ constexpr int block_threads = side * side;
 // The compiler unrolls a loop over a run-time K four times (the published ladder's listing; nvcc 11.8 for
 // sm_35, sm_70, sm_86, sm_90) with a rolled loop for the remainder, which is not modelled.
 constexpr int default_unroll = 4;
+
+OpCounts overhead(CodeGeneration generation, CodeRegion region) {
+    return counted_overhead(generation, CodeShape::direct, region);
+}
 
 // Thread position in the block tile: down a column (naive) or along a row (coalesced).
 struct DirectGemm {
@@ -55,8 +58,8 @@ Segment step_segment(const DirectGemm& g, CodeGeneration generation, int unroll)
     segment.sites = {std::move(a), std::move(b)};
     count_accesses(segment);
     count_of(segment.ops, OpClass::ffma) = 1;
-    add(segment.ops, direct_step(generation));
-    add(segment.ops, direct_body(generation), 1.0 / unroll);
+    add(segment.ops, overhead(generation, CodeRegion::step));
+    add(segment.ops, overhead(generation, CodeRegion::step_body), 1.0 / unroll);
     segment.product.r = 1;
     segment.product.s = 1;
     segment.dependency.serial_global_loads = 1.0 / unroll;  // all loads of a body go out together
@@ -78,7 +81,7 @@ Segment result_segment(const DirectGemm& g, CodeGeneration generation) {
     count_accesses(segment);
     count_of(segment.ops, OpClass::fmul) = 1;
     count_of(segment.ops, OpClass::ffma) = 1;
-    add(segment.ops, direct_epilogue(generation));
+    add(segment.ops, overhead(generation, CodeRegion::epilogue));
     segment.dependency.serial_global_loads = 1;
     return segment;
 }
@@ -87,7 +90,7 @@ Segment start_segment(CodeGeneration generation) {
     Segment segment;
     segment.name = "prologue";
     segment.thread_end = block_threads;
-    segment.ops = direct_prologue(generation);
+    segment.ops = overhead(generation, CodeRegion::prologue);
     return segment;
 }
 

@@ -40,7 +40,7 @@ FamilyResult lower_gemm(const RuleCheck& rules, TiledGemm g, const CodeChoice& c
     }
     plan_code(g, choice);
     FamilyResult result;
-    result.program = schedule_tiles(g, choice.schedule);
+    result.program = schedule_tiles(g, choice.shape);
     describe_gemm(*result.program, g.shape, true);
     return result;
 }

@@ -3,7 +3,6 @@
 // 32*bx + tx; C is only written.
 #include "traces/kernel/compiler/unroll.h"
 #include "traces/kernel/families/family_list.h"
-#include "traces/kernel/families/simple_overhead.h"
 
 namespace gpumodel {
 
@@ -38,13 +37,19 @@ bool second_is_a(const Guide& g) {
     return g.second == Second::a_global || g.second == Second::a_transposed;
 }
 
-GuideCode guide_code(const Guide& g) {
-    return {.a_shared = g.a_shared,
-            .second_shared = second_is_shared(g),
-            .second_is_b_row = g.second == Second::b_global,
-            .transposed = g.second == Second::a_transposed,
-            .rolled = g.unroll < side,
-            .unrolled_steps = g.unroll};
+OpCounts overhead(const Guide& g, CodeGeneration generation, CodeRegion region) {
+    constexpr int small_body = 4;  // both pointers are made anew
+    const bool rolled = g.unroll < side;
+    CodeTraits traits;
+    traits.set(CodeTrait::a_shared, g.a_shared);
+    traits.set(CodeTrait::b_shared, second_is_shared(g));
+    traits.set(CodeTrait::transposed, g.second == Second::a_transposed);
+    traits.set(CodeTrait::b_rows, g.second == Second::b_global);
+    traits.set(CodeTrait::two_pointers, !g.a_shared && g.second != Second::b_global);
+    traits.set(CodeTrait::global, !g.a_shared || !second_is_shared(g));
+    traits.set(CodeTrait::rolled, rolled);
+    traits.set(CodeTrait::small_body, g.unroll <= small_body);
+    return counted_overhead(generation, CodeShape::guide, region, traits);
 }
 
 std::int64_t row_of(const Coord& c) {
@@ -153,7 +158,7 @@ Interval tile_interval(const Guide& g, CodeGeneration generation) {
         add_second_tile(segment, g);
     }
     count_accesses(segment);
-    add(segment.ops, guide_prologue(generation, guide_code(g)));
+    add(segment.ops, overhead(g, generation, CodeRegion::prologue));
     segment.dependency.serial_global_loads = segment.sites.empty() ? 0 : 1;
     Interval interval;
     interval.barrier_after = second_is_shared(g);
@@ -170,8 +175,8 @@ Loop step_loop(const Guide& g, CodeGeneration generation, int unroll) {
     count_of(segment.ops, OpClass::ffma) = g.steps;
     segment.product = {.r = 1, .s = 1, .steps = g.steps, .a_along_k = true, .acc_base = {}, .acc = {}};
     const double bodies = static_cast<double>(g.steps) / unroll;
-    add(segment.ops, guide_step(generation, guide_code(g)), g.steps);
-    add(segment.ops, guide_body(generation, guide_code(g)), bodies);
+    add(segment.ops, overhead(g, generation, CodeRegion::step), g.steps);
+    add(segment.ops, overhead(g, generation, CodeRegion::step_body), bodies);
     // All global words of a body are asked for together.
     const bool from_global = !g.a_shared || !second_is_shared(g);
     segment.dependency.serial_global_loads = from_global ? bodies : 0;
@@ -184,14 +189,14 @@ Loop step_loop(const Guide& g, CodeGeneration generation, int unroll) {
     return loop;
 }
 
-Interval result_interval(const Guide& g) {
+Interval result_interval(const Guide& g, CodeGeneration generation) {
     Segment segment = whole_block("epilogue");
     AccessSite site =
         make_site("C store", "C", MemorySpace::global, AccessKind::store, SiteRole::result_write);
     site.address = [n = g.n](const Coord& c, int) { return word_bytes * (row_of(c) * n + col_of(c)); };
     segment.sites.push_back(std::move(site));
     count_accesses(segment);
-    add(segment.ops, guide_epilogue(guide_code(g)));
+    add(segment.ops, overhead(g, generation, CodeRegion::epilogue));
     Interval interval;
     interval.segments.push_back(std::move(segment));
     return interval;
@@ -218,7 +223,7 @@ KernelProgram guide_program(Guide g, const ProblemShape& shape, const Target& ta
     program.resources.static_shared_bytes = word_bytes * tile_words;
     program.body.emplace_back(tile_interval(g, generation));
     program.body.emplace_back(step_loop(g, generation, unroll));
-    program.body.emplace_back(result_interval(g));
+    program.body.emplace_back(result_interval(g, generation));
     program.accumulators = 1;
     program.result_acc = [](const Coord&, int) { return 0; };
     describe_gemm(program, shape, false);

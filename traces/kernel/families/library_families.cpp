@@ -74,10 +74,7 @@ FamilyResult lower_cublas_sgemm(const ParamValues& params, const ProblemShape& s
     }
     set_library_layouts(g);
     g.tile = warp_thread_tile(p);
-    return lower_gemm(rules, g,
-                      {.generation = code_generation(target),
-                       .shape = CodeShape::library,
-                       .schedule = Schedule::register_prefetch});
+    return lower_gemm(rules, g, {.generation = code_generation(target), .shape = CodeShape::library});
 }
 
 }  // namespace

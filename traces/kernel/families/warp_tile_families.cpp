@@ -1,5 +1,4 @@
-// warptile and its double-buffered relatives, and the vendor-style tiles built on the same lane layout
-//.
+// warptile and its double-buffered relatives.
 #include "traces/kernel/compiler/unroll.h"
 #include "traces/kernel/families/family_list.h"
 #include "traces/kernel/tiling/vector_tile.h"
@@ -49,19 +48,19 @@ void check_warp_tile(RuleCheck& rules, const WarpTileParams& p, int loading_thre
 }
 
 FamilyResult lower_warp_tile(const ParamValues& params, const ProblemShape& shape, const Target& target,
-                             Schedule schedule) {
+                             CodeShape code) {
     const WarpTileParams p = warp_tile_params(params);
-    const int loading_threads = schedule == Schedule::split ? p.threads / 2 : p.threads;
+    const int loading_threads = code == CodeShape::split ? p.threads / 2 : p.threads;
     TiledGemm g;
     g.shape = shape;
     g.bm = p.bm;
     g.bn = p.bn;
     g.bk = p.bk;
     g.threads = p.threads;
-    g.buffers = schedule == Schedule::single_buffer ? 1 : 2;
+    g.buffers = code == CodeShape::warp_tile ? 1 : 2;
     RuleCheck rules;
     check_vectors(rules, g, p.tn);
-    if (schedule == Schedule::split) {
+    if (code == CodeShape::split) {
         rules.multiple({"THREADS/2", p.threads / 2}, {"the warp size", 32});
     }
     check_warp_tile(rules, p, loading_threads);
@@ -72,26 +71,24 @@ FamilyResult lower_warp_tile(const ParamValues& params, const ProblemShape& shap
     set_vector_loads(g, loading_threads);
     set_vector_layouts(g);
     g.tile = warp_thread_tile(p);
-    return lower_gemm(rules, g,
-                      {.generation = code_generation(target),
-                       .shape = CodeShape::warp_tile,
-                       .schedule = schedule,
-                       .pinned_unroll = int_param(params, "UNROLL")});
+    return lower_gemm(
+        rules, g,
+        {.generation = code_generation(target), .shape = code, .pinned_unroll = int_param(params, "UNROLL")});
 }
 
 FamilyResult lower_warptile(const ParamValues& params, const ProblemShape& shape, const Target& target) {
-    return lower_warp_tile(params, shape, target, Schedule::single_buffer);
+    return lower_warp_tile(params, shape, target, CodeShape::warp_tile);
 }
 FamilyResult lower_doublebuffer(const ParamValues& params, const ProblemShape& shape, const Target& target) {
-    return lower_warp_tile(params, shape, target, Schedule::register_prefetch);
+    return lower_warp_tile(params, shape, target, CodeShape::prefetch);
 }
 FamilyResult lower_doublebuffer_split(const ParamValues& params, const ProblemShape& shape,
                                       const Target& target) {
-    return lower_warp_tile(params, shape, target, Schedule::split);
+    return lower_warp_tile(params, shape, target, CodeShape::split);
 }
 FamilyResult lower_doublebuffer_async(const ParamValues& params, const ProblemShape& shape,
                                       const Target& target) {
-    FamilyResult result = lower_warp_tile(params, shape, target, Schedule::async_copies);
+    FamilyResult result = lower_warp_tile(params, shape, target, CodeShape::async);
     if (result.program) {
         constexpr std::int64_t arrive_wait_barrier_bytes = 8;  // __mbarrier_t (CUDA programming guide)
         result.program->resources.static_shared_bytes += 2 * arrive_wait_barrier_bytes;

@@ -1,6 +1,7 @@
 #include "traces/kernel/tiling/tile_schedule.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "traces/kernel/tiling/tile_products.h"
@@ -246,22 +247,33 @@ std::int64_t shared_words(const TiledGemm& g) {
     return static_cast<std::int64_t>(g.buffers) * (g.a_shared.buffer_words + g.b_shared.buffer_words);
 }
 
-KernelProgram schedule_tiles(const TiledGemm& planned, Schedule schedule) {
+KernelProgram schedule_tiles(const TiledGemm& planned, CodeShape shape) {
     const auto g = std::make_shared<const TiledGemm>(planned);
     KernelProgram program;
-    switch (schedule) {
-        case Schedule::single_buffer:
+    switch (shape) {
+        case CodeShape::one_result:
+        case CodeShape::column:
+        case CodeShape::scalar_rows:
+        case CodeShape::one_vector:
+        case CodeShape::sub_tiles:
+        case CodeShape::warp_tile:
             single_buffer(program, g);
             break;
-        case Schedule::register_prefetch:
+        case CodeShape::prefetch:
+        case CodeShape::library:
             register_prefetch(program, g);
             break;
-        case Schedule::split:
+        case CodeShape::split:
             split(program, g);
             break;
-        case Schedule::async_copies:
+        case CodeShape::async:
             async_copies(program, g);
             break;
+        case CodeShape::direct:
+        case CodeShape::guide:
+        case CodeShape::copy:
+        case CodeShape::transpose:
+            throw std::logic_error("schedule_tiles: a shape without tiles");
     }
     append_epilogue(program, g);
     program.accumulators = g->accumulators();

@@ -8,17 +8,9 @@
 
 namespace gpumodel {
 
-enum class Schedule : unsigned char {
-    single_buffer,      // load, barrier, products, barrier
-    register_prefetch,  // next tile's loads, products, stores to the other buffer, barrier
-    split,              // the block's halves take turns with two buffers, a round is two tiles
-    async_copies,       // next tile's asynchronous copies, arrive/wait, products, barrier
-};
-
 struct CodeChoice {
     CodeGeneration generation = CodeGeneration::volta;
-    CodeShape shape = CodeShape::warp_tile;  // that of a single buffer; `schedule` says the rest
-    Schedule schedule = Schedule::single_buffer;
+    CodeShape shape = CodeShape::warp_tile;
     int pinned_unroll = 0;  // the UNROLL parameter
 };
 
@@ -28,7 +20,13 @@ void plan_code(TiledGemm& g, const CodeChoice& choice);
 // Words of shared memory that both tiles take, all buffers.
 [[nodiscard]] std::int64_t shared_words(const TiledGemm& g);
 
-// The program of a planned gemm: everything but name, parameters and registers.
-[[nodiscard]] KernelProgram schedule_tiles(const TiledGemm& planned, Schedule schedule);
+// The program of a planned gemm: everything but name, parameters and registers. The order of its parts
+// follows from the shape:
+//   one buffer         load, barrier, products, barrier
+//   prefetch, library  next tile's loads, products, stores to the other buffer, barrier
+//   split              the block's halves take turns with two buffers, a round is two tiles
+//   async              next tile's asynchronous copies, arrive/wait, products, barrier
+// Throws std::logic_error for a shape without tiles.
+[[nodiscard]] KernelProgram schedule_tiles(const TiledGemm& planned, CodeShape shape);
 
 }  // namespace gpumodel
