@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/diagnostics.h"
+#include "traces/kernel/compiler/unroll.h"
 
 using namespace gpumodel;
 
@@ -137,7 +138,7 @@ TEST_CASE("faults of a table are named with line and column", "[unit][families]"
         }
         CHECK(texts == std::vector<std::string>{"rules.csv:2:6: warptile: is unknown; nearest: warp_tile",
                                                 "rules.csv:2:22: lods: is unknown; nearest: loads",
-                                                "rules.csv:2:45: x: is not a number"});
+                                                "rules.csv:2:46: x: is not a number"});
     }
     std::istringstream narrow("shape,cc\nwarp_tile,70\n");
     CHECK_THROWS_AS(add_register_weights(tables, narrow, "registers.csv"), InputError);

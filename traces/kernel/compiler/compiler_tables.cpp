@@ -6,6 +6,7 @@
 #include <charconv>
 #include <span>
 #include <sstream>
+#include <tuple>
 
 #include "base/csv_table.h"
 #include "traces/kernel/compiler/embedded_tables.h"
@@ -71,6 +72,9 @@ public:
     }
     void finish() {
         if (!faults_.empty()) {
+            std::stable_sort(faults_.begin(), faults_.end(), [](const Diagnostic& a, const Diagnostic& b) {
+                return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+            });
             throw InputError(InputErrorKind::invalid_input, std::move(faults_));
         }
     }

@@ -147,7 +147,8 @@ OpCounts counted_overhead(CodeGeneration generation, CodeShape shape, CodeRegion
             continue;
         }
         for (std::size_t i = 0; i < overhead_classes.size(); ++i) {
-            count_of(ops, overhead_classes[i]) += row.counts[i] * (row.per_accumulator ? accumulators : 1);
+            count_of(ops, overhead_classes[i]) +=
+                std::floor(row.counts[i] * (row.per_accumulator ? accumulators : 1));
         }
     }
     return ops;
