@@ -130,7 +130,7 @@ char CsvReader::take() {
     return next;
 }
 
-CsvSource::CsvSource(const std::string& path, std::istream* standard_input) {
+CsvSource::CsvSource(const std::string& path, const std::string& option, std::istream* standard_input) {
     if (path == "-") {
         reader_.emplace(standard_input != nullptr ? *standard_input : std::cin, "stdin");
         return;
@@ -139,7 +139,7 @@ CsvSource::CsvSource(const std::string& path, std::istream* standard_input) {
     if (!stream_ || stream_.peek() == end_of_input) {
         const bool empty = stream_.eof();
         throw InputError(InputErrorKind::usage,
-                         {{path, 0, 0, "--jobs", empty ? "file is empty" : "cannot read this file"}});
+                         {{path, 0, 0, option, empty ? "file is empty" : "cannot read this file"}});
     }
     reader_.emplace(stream_, path);
 }

@@ -59,10 +59,11 @@ private:
 };
 
 // A file, or standard input for "-" (read through `standard_input` where one is given). Throws InputError
-// (usage) if there is no such file or nothing in it.
+// (usage) that names `option` if there is no such file or nothing in it.
 class CsvSource {
 public:
-    explicit CsvSource(const std::string& path, std::istream* standard_input = nullptr);
+    explicit CsvSource(const std::string& path, const std::string& option = "--jobs",
+                       std::istream* standard_input = nullptr);
     CsvSource(const CsvSource&) = delete;  // the reader holds on to the stream
     CsvSource& operator=(const CsvSource&) = delete;
     ~CsvSource() = default;

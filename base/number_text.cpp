@@ -50,18 +50,12 @@ std::string human_time(double seconds) {
     return fmt::format("{:.4g} us", seconds * 1e6);
 }
 
-std::string csv_field(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) {
-        return text;
+std::string grouped(std::int64_t value) {
+    auto text = std::to_string(value);
+    for (auto at = static_cast<std::int64_t>(text.size()) - 3; at > 0; at -= 3) {
+        text.insert(static_cast<std::size_t>(at), ",");
     }
-    std::string quoted = "\"";
-    for (const char c : text) {
-        quoted += c;
-        if (c == '"') {
-            quoted += '"';
-        }
-    }
-    return quoted + '"';
+    return text;
 }
 
 }  // namespace gpumodel

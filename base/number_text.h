@@ -1,6 +1,7 @@
 // Numbers as text: for programs (csv, json) and for people.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace gpumodel {
@@ -14,7 +15,7 @@ namespace gpumodel {
 [[nodiscard]] std::string human_si(double value, const std::string& unit);
 [[nodiscard]] std::string human_bytes(double bytes);
 
-// Quotes a field when it holds a comma, a quote or a line break (RFC 4180).
-[[nodiscard]] std::string csv_field(const std::string& text);
+// "1,234,567"
+[[nodiscard]] std::string grouped(std::int64_t value);
 
 }  // namespace gpumodel

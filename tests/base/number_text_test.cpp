@@ -7,6 +7,7 @@
 #include <random>
 
 #include "base/csv_table.h"
+#include "base/csv_text.h"
 #include "base/demangle.h"
 
 using namespace gpumodel;

@@ -259,7 +259,7 @@ TEST_CASE("bad rows of a csv are reported with their places", "[cli][compare][ba
     CHECK(result.exit_code == 2);
     CHECK(result.err ==
           "rows.csv:2:16: K: 'x' is not a whole number\n"
-          "rows.csv:3:31: time_us: a launch with status ok needs a time above 0\n"
+          "rows.csv:3:31: time_us: '-2' is not a number of at least 0\n"
           "rows.csv:4:1: 2 fields, the header has 10\n");
 }
 

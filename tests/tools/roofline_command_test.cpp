@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "tests/support/run_command.h"
-#include "tools/roofline/label_heights.h"
+#include "tools/views/roofline/label_heights.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <memory>
 
-#include "tools/arch/arch_views.h"
+#include "tools/views/arch/arch_views.h"
 
 namespace gpumodel::cli {
 
@@ -18,17 +18,37 @@ struct ArchCommandOptions {
     bool resolved = false;
 };
 
+void require_none(std::vector<Diagnostic> faults) {
+    if (!faults.empty()) {
+        throw InputError(InputErrorKind::invalid_input, std::move(faults));
+    }
+}
+
 int check_all(const std::vector<std::string>& names) {
     int code = exit_ok;
     for (const auto& name : names) {
-        const auto outcome = arch_check(name);
-        for (const auto& fault : outcome.faults) {
-            std::cerr << to_string(fault) << '\n';
+        try {
+            const auto file = arch_file(name);
+            require_none(check_arch(file));
+            std::cout << arch_check(file, load_arch(file)) << std::flush;
+        } catch (const InputError& error) {  // the file's faults, no such spec, or the default product's
+            for (const auto& fault : error.diagnostics()) {
+                std::cerr << to_string(fault) << '\n';
+            }
+            code = std::max(code, static_cast<int>(error.kind()));
         }
-        code = std::max(code, outcome.faults.empty() ? exit_ok : static_cast<int>(outcome.kind));
-        std::cout << outcome.report << std::flush;
     }
     return code;
+}
+
+std::string shown(const ArchCommandOptions& options) {
+    if (options.resolved) {
+        return arch_show(load_arch(options.name), options.output.format);
+    }
+    std::vector<Diagnostic> faults;
+    const auto document = read_spec_document(arch_file(options.name), faults);
+    require_none(std::move(faults));
+    return arch_show(document, options.output.format);
 }
 
 using Options = std::shared_ptr<ArchCommandOptions>;
@@ -38,7 +58,7 @@ void add_list(CLI::App& arch, Action& action, const Options& options) {
     add_output_options(*list, options->output);
     list->callback([options, &action] {
         action = [options] {
-            write_output(options->output, arch_list(options->output.format));
+            write_output(options->output, arch_list(list_archs(), options->output.format));
             return exit_ok;
         };
     });
@@ -51,8 +71,7 @@ void add_show(CLI::App& arch, Action& action, const Options& options) {
     add_output_options(*show, options->output);
     show->callback([options, &action] {
         action = [options] {
-            write_output(options->output,
-                         arch_show(options->name, options->resolved, options->output.format));
+            write_output(options->output, shown(*options));
             return exit_ok;
         };
     });
@@ -71,7 +90,8 @@ void add_diff(CLI::App& arch, Action& action, const Options& options) {
     add_output_options(*diff, options->output);
     diff->callback([options, &action] {
         action = [options] {
-            write_output(options->output, arch_diff(options->name, options->other, options->output.format));
+            write_output(options->output, arch_diff(load_arch(options->name), load_arch(options->other),
+                                                    options->output.format));
             return exit_ok;
         };
     });

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <memory>
 
-#include "tools/calibrate/calibrate_views.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/parallel_runs.h"
+#include "tools/views/calibrate/calibrate_views.h"
 #include "validate/calibrate/calibrated_spec.h"
 
 namespace gpumodel::cli {

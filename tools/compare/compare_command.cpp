@@ -10,7 +10,8 @@
 #include "model/compare/match.h"
 #include "tools/cli/interrupt.h"
 #include "tools/compare/compare_options.h"
-#include "tools/compare/compare_views.h"
+#include "tools/results/result_files.h"
+#include "tools/views/compare/compare_views.h"
 
 namespace gpumodel::cli {
 namespace {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "tools/compare/result_files.h"
 #include "tools/launch/program_options.h"
 
 namespace gpumodel::cli {

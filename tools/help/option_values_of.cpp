@@ -7,8 +7,8 @@
 #include <cctype>
 
 #include "arch_specs/loader.h"
-#include "tools/arch/arch_rows.h"
 #include "tools/sweep/options/axis_items.h"
+#include "tools/views/arch/arch_rows.h"
 #include "traces/kernel/family.h"
 
 namespace gpumodel::cli {

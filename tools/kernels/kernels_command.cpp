@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "tools/kernels/kernels_views.h"
 #include "tools/launch/prediction_job.h"
+#include "tools/views/kernels/kernels_views.h"
 
 namespace gpumodel::cli {
 

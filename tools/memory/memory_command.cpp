@@ -7,7 +7,7 @@
 
 #include "tools/cli/command.h"
 #include "tools/memory/memory_access_options.h"
-#include "tools/memory/memory_views.h"
+#include "tools/views/memory/memory_views.h"
 
 namespace gpumodel::cli {
 

@@ -7,7 +7,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/option_values.h"
 #include "tools/occupancy/occupancy_jobs.h"
-#include "tools/occupancy/occupancy_views.h"
+#include "tools/views/occupancy/occupancy_views.h"
 
 namespace gpumodel::cli {
 
@@ -73,30 +73,24 @@ OccupancyAxis axis_of(const std::string& name) {
     return name == "shared" ? OccupancyAxis::shared_memory : OccupancyAxis::registers;
 }
 
-std::string swept(const ArchSpec& arch, const OccupancyRequest& request, const OccupancyOptions& options) {
+std::string results(const OccupancyOptions& options, const ArchSpec& arch, const OccupancyRequest& request) {
+    const auto format = options.output.format;
+    if (!options.jobs.empty()) {
+        const auto table = occupancy_table(options.jobs, arch, request);
+        return format == Format::csv    ? table_csv(table)
+               : format == Format::json ? table_json(table, arch)
+                                        : table_text(table);
+    }
+    if (options.sweep.empty()) {
+        return format == Format::csv    ? occupancy_csv(arch, request)
+               : format == Format::json ? occupancy_json(arch, request)
+                                        : occupancy_text(arch, request);
+    }
     const auto axis = axis_of(options.sweep);
     const OccupancySweep sweep{axis, options.sweep, occupancy_cliffs(arch, request, axis)};
-    switch (options.output.format) {
-        case Format::csv:
-            return sweep_csv(arch, sweep);
-        case Format::json:
-            return sweep_json(arch, request, sweep);
-        case Format::text:
-            break;
-    }
-    return sweep_text(arch, request, sweep);
-}
-
-std::string single(const ArchSpec& arch, const OccupancyRequest& request, Format format) {
-    switch (format) {
-        case Format::csv:
-            return occupancy_csv(arch, request);
-        case Format::json:
-            return occupancy_json(arch, request);
-        case Format::text:
-            break;
-    }
-    return occupancy_text(arch, request);
+    return format == Format::csv    ? sweep_csv(arch, sweep)
+           : format == Format::json ? sweep_json(arch, request, sweep)
+                                    : sweep_text(arch, request, sweep);
 }
 
 int run(const OccupancyOptions& options) {
@@ -105,13 +99,7 @@ int run(const OccupancyOptions& options) {
     const auto request = request_of(options, faults);
     const auto arch = faults.load_arch(options.arch);
     faults.throw_if_any();
-    if (!options.jobs.empty()) {
-        write_output(options.output, run_occupancy_jobs(options.jobs, arch, request, options.output.format));
-    } else if (!options.sweep.empty()) {
-        write_output(options.output, swept(arch, request, options));
-    } else {
-        write_output(options.output, single(arch, request, options.output.format));
-    }
+    write_output(options.output, results(options, arch, request));
     return exit_ok;
 }
 

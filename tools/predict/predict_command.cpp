@@ -13,8 +13,8 @@
 #include "tools/cli/option_values.h"
 #include "tools/launch/prediction_job.h"
 #include "tools/launch/program_options.h"
-#include "tools/predict/explain_views.h"
 #include "tools/predict/predict_jobs.h"
+#include "tools/views/explain/explain_views.h"
 #include "tools/views/prediction/report.h"
 #include "tools/views/result_json.h"
 

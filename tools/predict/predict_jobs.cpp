@@ -138,7 +138,7 @@ int run_jobs_file(const std::string& path, const ArchSpec& arch, const PredictSe
     const InterruptGuard interrupts(OnInterrupt::finish);
     InterruptibleInput standard_input;
     std::istream piped(&standard_input);
-    CsvSource source(path, &piped);
+    CsvSource source(path, "--jobs", &piped);
     auto& reader = source.reader();
     const auto at =
         require_columns(reader.file(), reader.header(), {"kernel", "params", "M", "N", "K"}, false);

@@ -7,8 +7,8 @@
 
 #include "tools/cli/interrupt.h"
 #include "tools/launch/program_options.h"
-#include "tools/report/prediction/prediction_page.h"
-#include "tools/report/sweep/sweep_page.h"
+#include "tools/views/prediction_page/prediction_page.h"
+#include "tools/views/sweep_page/sweep_page.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -19,12 +19,13 @@ struct ReportOptions {
     ArchOptions arch;
     ProgramOptions program;
     SimulationOptions simulation;
-    page::SweepPageOptions sweep;
+    std::string sweep;             // csv
+    std::string sweep_x, sweep_y;  // of the heat map
     std::string model = "both";
     bool explain = false;
     OutputOptions output;
 
-    [[nodiscard]] bool of_sweep() const { return !sweep.file.empty(); }
+    [[nodiscard]] bool of_sweep() const { return !sweep.empty(); }
 };
 
 void check_sweep_options(const ReportOptions& options, OptionFaults& faults) {
@@ -39,7 +40,7 @@ void check_sweep_options(const ReportOptions& options, OptionFaults& faults) {
                                !options.simulation.max_cycles.empty())) {
         faults.add("--sweep", "excludes --explain, --exact, --max-cycles and --l2: nothing is simulated");
     }
-    if (!options.of_sweep() && (!options.sweep.x.empty() || !options.sweep.y.empty())) {
+    if (!options.of_sweep() && (!options.sweep_x.empty() || !options.sweep_y.empty())) {
         faults.add("--x", "and --y are for --sweep");
     }
 }
@@ -91,7 +92,9 @@ int report_launch(const ReportOptions& options, OptionFaults& faults) {
     report.l2 = settings.simulate.l2;
     report.models = predict_launch(launch, arch, settings);
     const auto program = looked_at(launch, report);
-    report.program = program ? &*program : nullptr;
+    if (program) {
+        report.shared_accesses = page::shared_accesses(*program, arch);
+    }
     if (options.explain && report.main().simulation) {
         report.what_ifs =
             explain(*program, arch, settings.simulate, {report.main().cycles, report.main().time_seconds});
@@ -109,15 +112,17 @@ int run(const ReportOptions& options) {
     }
     faults.throw_if_any();
     const InterruptGuard interrupts(OnInterrupt::exit);
-    write_output(options.output, page::sweep_page(options.sweep));
+    write_output(options.output,
+                 page::sweep_page(page::read_sweep(options.sweep, options.sweep_x, options.sweep_y)));
     return exit_ok;
 }
 
-void add_sweep_options(CLI::App& command, page::SweepPageOptions& options) {
-    command.add_option("--sweep", options.file,
+void add_sweep_options(CLI::App& command, ReportOptions& options) {
+    command.add_option("--sweep", options.sweep,
                        "csv of 'gpumodel sweep' or 'predict --jobs' instead of a launch");
-    command.add_option("--x", options.x, "with --sweep: parameter across the heat map (BM, M, kernel ...)");
-    command.add_option("--y", options.y, "with --sweep: parameter down the heat map");
+    command.add_option("--x", options.sweep_x,
+                       "with --sweep: parameter across the heat map (BM, M, kernel ...)");
+    command.add_option("--y", options.sweep_y, "with --sweep: parameter down the heat map");
 }
 
 }  // namespace
@@ -132,7 +137,7 @@ void add_report_command(CLI::App& app, Action& action) {
     command->add_option("--model", options->model, "simulate, analytic or both (default)")
         ->check(CLI::IsMember({"simulate", "analytic", "both"}));
     command->add_flag("--explain", options->explain, "add what each limiter costs (takes seconds)");
-    add_sweep_options(*command, options->sweep);
+    add_sweep_options(*command, *options);
     command->add_option("--out", options->output.out, "the HTML file to write; a pipe needs none");
     command->footer(
         "Examples:\n"

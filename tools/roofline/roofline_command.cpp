@@ -10,8 +10,8 @@
 #include "tools/cli/parallel_runs.h"
 #include "tools/launch/program_options.h"
 #include "tools/predict/predict_jobs.h"
-#include "tools/roofline/roofline_svg.h"
-#include "tools/roofline/roofline_views.h"
+#include "tools/views/roofline/roofline_svg.h"
+#include "tools/views/roofline/roofline_views.h"
 
 namespace gpumodel::cli {
 namespace {

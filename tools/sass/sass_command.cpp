@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "tools/launch/sass_launch_options.h"
-#include "tools/sass/sass_views.h"
+#include "tools/views/sass/sass_views.h"
 
 namespace gpumodel::cli {
 

@@ -12,7 +12,7 @@
 #include "tools/cli/parallel_runs.h"
 #include "tools/launch/program_options.h"
 #include "tools/sensitivity/key_selection.h"
-#include "tools/sensitivity/sensitivity_views.h"
+#include "tools/views/sensitivity/sensitivity_views.h"
 
 namespace gpumodel::cli {
 namespace {

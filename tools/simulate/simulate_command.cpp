@@ -14,7 +14,7 @@
 #include "tools/cli/interrupt.h"
 #include "tools/launch/prediction_job.h"
 #include "tools/launch/program_options.h"
-#include "tools/simulate/simulate_views.h"
+#include "tools/views/simulate/simulate_views.h"
 
 namespace gpumodel::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tools/sweep/tally.h"
+#include "base/number_text.h"
 
 namespace gpumodel::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "tools/sweep/pieces/shard_cell.h"
-#include "tools/sweep/sweep_rows.h"
 #include "tools/views/result_json.h"
+#include "tools/views/sweep/sweep_rows.h"
 
 namespace gpumodel::cli {
 namespace {

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cctype>
 #include <utility>
-#include <vector>
+
+#include "base/number_text.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -78,22 +79,18 @@ void Tally::add(const Tally& other) {
     }
 }
 
-std::string grouped(std::int64_t value) {
-    auto text = std::to_string(value);
-    for (auto at = static_cast<std::int64_t>(text.size()) - 3; at > 0; at -= 3) {
-        text.insert(static_cast<std::size_t>(at), ",");
-    }
-    return text;
+std::vector<std::pair<std::string, std::int64_t>> Tally::rules_by_count() const {
+    std::vector<std::pair<std::string, std::int64_t>> list(rules.begin(), rules.end());
+    std::stable_sort(list.begin(), list.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    return list;
 }
 
 std::string tally_text(const Tally& tally) {
-    std::vector<std::pair<std::string, std::int64_t>> rules(tally.rules.begin(), tally.rules.end());
-    std::stable_sort(rules.begin(), rules.end(),
-                     [](const auto& a, const auto& b) { return a.second > b.second; });
     auto text = fmt::format("{} points, {} valid", grouped(tally.points), grouped(tally.valid));
     text += tally.failed > 0 ? fmt::format(" ({} without a prediction)", grouped(tally.failed)) : "";
     text += tally.rejected() > 0 ? fmt::format(", {} rejected:\n", grouped(tally.rejected())) : "\n";
-    for (const auto& [rule, count] : rules) {
+    for (const auto& [rule, count] : tally.rules_by_count()) {
         text += fmt::format("{:>13}  {}\n", grouped(count), rule);
     }
     return text;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace gpumodel::cli {
 
@@ -21,12 +23,11 @@ struct Tally {
     void reject(const std::string& reason);
     void add(const Tally& other);
     [[nodiscard]] std::int64_t rejected() const { return points - valid; }
+    // Most frequent first.
+    [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> rules_by_count() const;
 };
 
 // "10,000 points, 7,312 valid, 2,688 rejected:" and a line per rule, the most frequent first.
 [[nodiscard]] std::string tally_text(const Tally& tally);
-
-// "1,234,567"
-[[nodiscard]] std::string grouped(std::int64_t value);
 
 }  // namespace gpumodel::cli

@@ -10,7 +10,7 @@
 #include "tools/launch/trace_files.h"
 #include "tools/trace/trace_compare_codegen.h"
 #include "tools/trace/trace_gen.h"
-#include "tools/trace/trace_views.h"
+#include "tools/views/trace/trace_views.h"
 
 namespace gpumodel::cli {
 

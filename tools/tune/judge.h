@@ -30,9 +30,4 @@ struct JudgedChoice {
 // Both models and their geometric mean, for make_rank_spreads().
 [[nodiscard]] std::vector<RankedLaunch> ranked_launches(const Comparison& comparison);
 
-[[nodiscard]] std::string judged_text(const std::vector<JudgedChoice>& rows, const SearchSettings& settings);
-[[nodiscard]] std::string judged_csv(const std::vector<JudgedChoice>& rows, const SearchSettings& settings);
-[[nodiscard]] std::string judged_json(const std::vector<JudgedChoice>& rows, const ArchSpec& arch,
-                                      const SearchSettings& settings);
-
 }  // namespace gpumodel::cli::tuning

@@ -7,11 +7,12 @@
 #include <iostream>
 #include <memory>
 
+#include "base/number_text.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/parallel_runs.h"
-#include "tools/tune/judge.h"
 #include "tools/tune/tune_options.h"
-#include "tools/tune/tune_views.h"
+#include "tools/views/tune/judge_views.h"
+#include "tools/views/tune/tune_views.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -25,7 +26,7 @@ void write_result(const TuneOptions& options, const std::string& text) {
 // The shape's rules with how many combinations each rejected.
 Diagnostic nothing_valid(const ShapeChoice& choice, const std::vector<std::string>& kernels) {
     std::vector<std::string> reasons;
-    for (const auto& [rule, count] : rules_by_count(choice.tally)) {
+    for (const auto& [rule, count] : choice.tally.rules_by_count()) {
         reasons.push_back(fmt::format("{} {}", grouped(count), rule));
     }
     reasons.insert(reasons.end(), choice.failed.begin(), choice.failed.end());

@@ -6,71 +6,10 @@
 #include "model/sim/predict_simulated.h"
 #include "tools/cli/parallel_runs.h"
 #include "tools/validate/validate_options.h"
-#include "tools/views/prediction/report.h"
-#include "tools/views/result_json.h"
-#include "validate/counters/counters.h"
-#include "validate/counters/ncu_profile.h"
+#include "tools/views/validate/counters_views.h"
 
 namespace gpumodel::cli {
 namespace {
-
-std::string counter_summary(const std::vector<CounterStatistics>& rows, const CounterComparison& comparison,
-                            bool csv) {
-    std::string text = csv ? "counter,launches,exact,within_half_pct,mean_pct,worst_pct,worst_launch\n"
-                           : fmt::format("{:<58}{:>9}{:>7}{:>9}{:>8}{:>9}  {}\n", "counter", "launches",
-                                         "exact", "<= 0.5 %", "mean %", "worst %", "worst launch");
-    for (const auto& r : rows) {
-        text += csv ? fmt::format("{},{},{},{},{},{},{}\n", r.name, r.launches, r.exact, r.close,
-                                  number(r.mean_pct), number(r.worst_pct), csv_field(r.worst))
-                    : fmt::format("{:<58}{:>9}{:>7}{:>9}{:>8.2f}{:>+9.2f}  {}\n", r.name, r.launches, r.exact,
-                                  r.close, r.mean_pct, r.worst_pct, r.worst);
-    }
-    if (!csv) {
-        for (const auto& reason : comparison.skipped) {
-            text += fmt::format("left out: {}\n", reason);
-        }
-    }
-    return text;
-}
-
-std::string each_counter(const CounterTable& table, const CounterComparison& comparison) {
-    std::string text = "family,params,M,N,K,counter,measured,predicted,error_pct\n";
-    for (const auto& v : comparison.values) {
-        const auto& m = v.measured->launch;
-        text += fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_field(m.family),
-                            csv_field(params_text(m.params)), m.m, m.n, m.k, table.names[v.name],
-                            number(v.measured_value), number(v.predicted_value), number(100 * v.error));
-    }
-    return text;
-}
-
-std::string counters_json(const std::vector<CounterStatistics>& rows, const CounterComparison& comparison,
-                          const ArchSpec& arch) {
-    auto json = json_head(arch);
-    json["counters"] = nlohmann::ordered_json::array();
-    for (const auto& r : rows) {
-        json["counters"].push_back({{"counter", r.name},
-                                    {"launches", r.launches},
-                                    {"exact", r.exact},
-                                    {"within_half_pct", r.close},
-                                    {"mean_pct", r.mean_pct},
-                                    {"worst_pct", r.worst_pct},
-                                    {"worst_launch", r.worst}});
-    }
-    json["left_out"] = comparison.skipped;
-    return json_text(json);
-}
-
-// A profile's launch with what the models say of it.
-struct ProfiledPrediction {
-    const ProfiledLaunch* launch = nullptr;
-    std::vector<Prediction> predictions;  // one per model
-    std::string reason;                   // without predictions
-};
-
-std::string dim_text(const Dim3& d) {
-    return fmt::format("{},{},{}", d.x, d.y, d.z);
-}
 
 std::optional<KernelProgram> profiled_program(const ValidateOptions& options, const ArchSpec& arch,
                                               const SassModule* module, const ProfiledLaunch& launch,
@@ -124,70 +63,6 @@ ProfiledPrediction predict_profiled(const ValidateOptions& options, const ArchSp
     return result;
 }
 
-std::string profile_text(const std::vector<ProfiledPrediction>& launches) {
-    std::string text;
-    for (const auto& l : launches) {
-        text += fmt::format("{}{} {}  grid {}  block {}\n", text.empty() ? "" : "\n", l.launch->id,
-                            l.launch->kernel, dim_text(l.launch->grid), dim_text(l.launch->block));
-        if (l.predictions.empty()) {
-            text += fmt::format("  left out: {}\n", l.reason);
-        }
-        for (const auto& p : l.predictions) {
-            text += fmt::format("  {:<68}{:>16}{:>16}{:>10}\n", fmt::format("counter (model: {})", p.model),
-                                "measured", "predicted", "error %");
-            for (const auto& c : compare_profile(*l.launch, p)) {
-                text += fmt::format("  {:<68}{:>16}{:>16}{:>+10.1f}\n", c.name, number(c.measured),
-                                    number(c.predicted), 100 * c.error);
-            }
-        }
-    }
-    return text;
-}
-
-std::string profile_csv(const std::vector<ProfiledPrediction>& launches) {
-    std::string text = "id,kernel,grid,block,model,status,reason,counter,measured,predicted,error_pct\n";
-    for (const auto& l : launches) {
-        const auto head =
-            fmt::format("{},{},{},{}", csv_field(l.launch->id), csv_field(l.launch->kernel),
-                        csv_field(dim_text(l.launch->grid)), csv_field(dim_text(l.launch->block)));
-        if (l.predictions.empty()) {
-            text += fmt::format("{},,error,{},,,,\n", head, csv_field(l.reason));
-        }
-        for (const auto& p : l.predictions) {
-            for (const auto& c : compare_profile(*l.launch, p)) {
-                text += fmt::format("{},{},ok,,{},{},{},{}\n", head, p.model, c.name, number(c.measured),
-                                    number(c.predicted), number(100 * c.error));
-            }
-        }
-    }
-    return text;
-}
-
-std::string profile_json(const std::vector<ProfiledPrediction>& launches, const ArchSpec& arch) {
-    auto json = json_head(arch);
-    json["launches"] = nlohmann::ordered_json::array();
-    for (const auto& l : launches) {
-        nlohmann::ordered_json row{{"id", l.launch->id},
-                                   {"kernel", l.launch->kernel},
-                                   {"grid", {l.launch->grid.x, l.launch->grid.y, l.launch->grid.z}},
-                                   {"block", {l.launch->block.x, l.launch->block.y, l.launch->block.z}},
-                                   {"reason", l.predictions.empty() ? nlohmann::ordered_json(l.reason)
-                                                                    : nlohmann::ordered_json(nullptr)}};
-        row["counters"] = nlohmann::ordered_json::array();
-        for (const auto& p : l.predictions) {
-            for (const auto& c : compare_profile(*l.launch, p)) {
-                row["counters"].push_back({{"model", p.model},
-                                           {"counter", c.name},
-                                           {"measured", c.measured},
-                                           {"predicted", c.predicted},
-                                           {"error_pct", 100 * c.error}});
-            }
-        }
-        json["launches"].push_back(std::move(row));
-    }
-    return json_text(json);
-}
-
 }  // namespace
 
 int validate_counters(const ValidateOptions& options) {
@@ -209,10 +84,10 @@ int validate_counters(const ValidateOptions& options) {
     const auto comparison = compare_counters(table, arch, settings, parallel_runs(options.threads));
     const auto statistics = counter_statistics(table, comparison, [](const CountedLaunch&) { return true; });
     const auto format = options.output.format;
-    write_output(options.output, options.rows ? each_counter(table, comparison)
-                                 : format == Format::json
-                                     ? counters_json(statistics, comparison, arch)
-                                     : counter_summary(statistics, comparison, format == Format::csv));
+    write_output(options.output, options.rows             ? counter_rows_csv(table, comparison)
+                                 : format == Format::json ? counters_json(statistics, comparison, arch)
+                                 : format == Format::csv  ? counters_csv(statistics)
+                                                          : counters_text(statistics, comparison));
     return exit_ok;
 }
 

@@ -9,8 +9,8 @@
 
 #include "tools/cli/parallel_runs.h"
 #include "tools/validate/validate_options.h"
-#include "tools/validate/validate_views.h"
 #include "tools/views/prediction/report.h"
+#include "tools/views/validate/validate_views.h"
 #include "validate/accuracy/error_bands.h"
 #include "validate/accuracy/gate.h"
 
@@ -37,18 +37,6 @@ void write_bands(const std::string& path, const Comparison& comparison,
 bool has_bands(const AccuracyReport& report) {
     return std::any_of(report.groups.begin(), report.groups.end(),
                        [](const GroupRow& r) { return r.coverage.launches > 0; });
-}
-
-std::string gate_text(const std::vector<GateResult>& results) {
-    std::string text;
-    for (const auto& r : results) {
-        const auto& l = r.limit;
-        const bool least = l.figure == "launches";
-        text += fmt::format("{}  {} {} {}, {}: {} {:.2f}, allowed {} {:.2f}\n", r.passed() ? "pass" : "FAIL",
-                            l.arch, l.model, l.measurements, l.group, l.figure, r.value,
-                            least ? "at least" : "at most", l.reached + (least ? -l.tolerance : l.tolerance));
-    }
-    return text;
 }
 
 }  // namespace

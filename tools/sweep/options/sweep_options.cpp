@@ -7,6 +7,7 @@
 #include <array>
 #include <set>
 
+#include "base/number_text.h"
 #include "tools/sweep/options/axis_items.h"
 #include "tools/sweep/pieces/shard_cell.h"
 #include "tools/sweep/tally.h"

@@ -4,7 +4,7 @@
 #include <map>
 #include <tuple>
 
-#include "tools/sweep/sweep_rows.h"
+#include "tools/views/sweep/sweep_rows.h"
 
 namespace gpumodel::cli {
 namespace {

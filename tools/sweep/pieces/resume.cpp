@@ -10,7 +10,7 @@
 #include "tools/sweep/pieces/csv_records.h"
 #include "tools/sweep/pieces/shard_cell.h"
 #include "tools/sweep/sweep_output.h"
-#include "tools/sweep/sweep_rows.h"
+#include "tools/views/sweep/sweep_rows.h"
 
 namespace gpumodel::cli {
 namespace {

@@ -87,10 +87,7 @@ std::string csv_row(const Prediction& p) {
                                         [&name](const Counter& c) { return c.name == name; });
         fields.push_back(found == p.counters.end() ? "" : number(found->value));
     }
-    for (auto& field : fields) {
-        field = csv_field(field);
-    }
-    return fmt::format("{}\n", fmt::join(fields, ","));
+    return csv_record(fields);
 }
 
 }  // namespace gpumodel

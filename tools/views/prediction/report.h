@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arch_specs/arch_spec.h"
+#include "base/csv_text.h"
 #include "base/demangle.h"
 #include "base/number_text.h"
 #include "model/prediction.h"

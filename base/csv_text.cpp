@@ -1,0 +1,28 @@
+#include "base/csv_text.h"
+
+namespace gpumodel {
+
+std::string csv_field(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) {
+        return std::string(text);
+    }
+    std::string quoted = "\"";
+    for (const char c : text) {
+        quoted += c;
+        if (c == '"') {
+            quoted += '"';
+        }
+    }
+    return quoted + '"';
+}
+
+std::string csv_record(const std::vector<std::string>& cells) {
+    std::string line;
+    for (const auto& cell : cells) {
+        line += csv_field(cell) + ',';
+    }
+    line.back() = '\n';
+    return line;
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,61 @@
+#include "tools/views/explain/explain_views.h"
+
+#include <fmt/format.h>
+
+#include "tools/views/prediction/report.h"
+
+namespace gpumodel::cli {
+
+std::string explain_text(const std::vector<ExplainRow>& rows) {
+    if (rows.empty()) {
+        return "";
+    }
+    std::string text = "\nWhat each limiter costs: the simulation run again without it\n";
+    text += fmt::format("  {:<32}{:>12}{:>12}{:>10}{:>8}   {}\n", "without", "time", "saved", "% saved",
+                        "+- %", "what is assumed");
+    for (const auto& row : rows) {
+        if (row.status != ExplainStatus::ok) {
+            text += fmt::format("  {:<32}{:>12}{:>12}{:>10}{:>8}   {}: {}\n", row.name, "-", "-", "-", "-",
+                                to_string(row.status), row.reason);
+            continue;
+        }
+        const bool gains = row.saved_seconds >= 0;
+        text += fmt::format("  {:<32}{:>12}{:>12}{:>10.1f}{:>8.1f}   {}\n", row.name,
+                            human_time(row.time_seconds),
+                            (gains ? "" : "-") + human_time(gains ? row.saved_seconds : -row.saved_seconds),
+                            row.saved_pct, row.error_bound_pct, row.relaxed);
+    }
+    return text +
+           "  Savings do not add up: behind one limiter often waits the next. A small or negative saving\n"
+           "  is how warps happen to interleave. +- %: how far extrapolation may be off (--exact: none).\n";
+}
+
+std::string with_explain(std::string report, const std::vector<ExplainRow>& rows) {
+    if (rows.empty()) {
+        return report;
+    }
+    report.erase(report.rfind('}'));
+    report.erase(report.find_last_not_of('\n') + 1);
+    return report + ",\n  \"explain\": " + explain_json(rows).dump(2) + "\n}\n";
+}
+
+nlohmann::ordered_json explain_json(const std::vector<ExplainRow>& rows) {
+    using Json = nlohmann::ordered_json;
+    Json list = Json::array();
+    for (const auto& row : rows) {
+        const bool ok = row.status == ExplainStatus::ok;
+        const auto value = [ok](double number) { return ok ? Json(number) : Json(nullptr); };
+        list.push_back({{"limiter", row.name},
+                        {"assumes", row.relaxed},
+                        {"status", to_string(row.status)},
+                        {"reason", row.reason},
+                        {"time_us", value(row.time_seconds * 1e6)},
+                        {"cycles", value(row.cycles)},
+                        {"saved_us", value(row.saved_seconds * 1e6)},
+                        {"saved_pct", value(row.saved_pct)},
+                        {"extrapolation_error_bound_pct", value(row.error_bound_pct)}});
+    }
+    return list;
+}
+
+}  // namespace gpumodel::cli

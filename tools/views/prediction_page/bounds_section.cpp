@@ -1,0 +1,126 @@
+// What limits the launch: every lower bound, and the terms that the time is made of.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/views/chart/bars.h"
+#include "tools/views/prediction/report.h"
+#include "tools/views/prediction_page/prediction_page.h"
+
+namespace gpumodel::cli::page {
+namespace {
+
+using Align = HtmlTable::Align;
+
+bool is_bottleneck(const Prediction& p, const Bound& bound) {
+    return std::find(p.bottlenecks.begin(), p.bottlenecks.end(), bound.name) != p.bottlenecks.end();
+}
+
+std::string bounds_chart(const Prediction& p) {
+    constexpr int plain = 1;        // blue
+    constexpr int highlighted = 6;  // vermillion
+    chart::BarChart bars;
+    bars.title = "Lower bounds on the launch in SM cycles, each by one cause alone";
+    bars.reference = p.cycles;
+    bars.reference_label = fmt::format("predicted {:.0f} cycles", p.cycles);
+    for (const auto& bound : p.bounds) {
+        const bool winner = is_bottleneck(p, bound);
+        const double share = 100 * bound.cycles / p.cycles;
+        bars.bars.push_back({bound.name, bound.cycles, fmt::format("{:.1f} %", share),
+                             fmt::format("{}: {:.0f} cycles = {}", bound.name, bound.cycles, bound.formula),
+                             winner ? highlighted : plain, winner});
+    }
+    return bar_chart(bars);
+}
+
+std::string bounds_table(const Prediction& p) {
+    HtmlTable table({{"bound"}, {"cycles", Align::number}, {"% of time", Align::number}, {"formula"}});
+    for (const auto& bound : p.bounds) {
+        table.row({escaped(bound.name), figure("", bound.cycles, fmt::format("{:.0f}", bound.cycles)),
+                   fmt::format("{:.1f}", 100 * bound.cycles / p.cycles), escaped(bound.formula)},
+                  is_bottleneck(p, bound) ? "win" : "");
+    }
+    return table.str();
+}
+
+std::string microseconds(double cycles, double hz) {
+    return human_time(cycles / hz);
+}
+
+// Rounds and tail as the analytic model has them.
+std::string rounds(const Prediction& p, double hz) {
+    const double launch = p.terms.launch_seconds * hz;
+    const double even = p.terms.steady_cycles + p.terms.tail_cycles;
+    const double rest = std::max(0.0, p.cycles - even);  // where block dispatch is the limit
+    const auto part = [&](const char* name, double cycles, int colour) {
+        return chart::Part{name, cycles, microseconds(cycles, hz), colour};
+    };
+    std::string html = "<h3>By the analytic model</h3>\n";
+    html += chart::stacked_bar(
+        "Time of the launch by its terms",
+        {part("full rounds", p.terms.steady_cycles, 1), part("tail round", p.terms.tail_cycles, 2),
+         part("dispatch", rest, 4), part("launch", launch, 3)});
+    HtmlTable table({{"term"}, {"cycles", Align::number}, {"meaning"}});
+    const auto row = [&](const char* name, double cycles, const std::string& meaning) {
+        table.row({escaped(name), fmt::format("{:.0f}", cycles), escaped(meaning)});
+    };
+    row("full rounds", p.terms.steady_cycles,
+        fmt::format("{} rounds of {} blocks on the busiest SM", p.waves.full_rounds, p.waves.blocks_per_sm));
+    row("tail round", p.terms.tail_cycles, fmt::format("its last {} blocks", p.waves.tail_blocks));
+    row("wave quantisation", p.terms.quantisation_cycles,
+        "of both, lost because blocks cannot be dealt in fractions");
+    row("one block alone", p.terms.block_alone_cycles,
+        fmt::format("of which waiting {:.0f}, at barriers {:.0f}", p.terms.block_latency_cycles,
+                    p.terms.block_barrier_cycles));
+    return html + details("Terms in cycles", table.str());
+}
+
+std::string simulated_part(const SimulationReport& run) {
+    if (!run.extrapolated()) {
+        return fmt::format("the busiest SM's whole launch, {} warp instructions", run.simulated_instructions);
+    }
+    std::string text;
+    if (run.simulated_blocks < run.blocks) {
+        text += fmt::format("{} of {} blocks of the SM, ", run.simulated_blocks, run.blocks);
+    }
+    if (run.simulated_trips < run.trips) {
+        text += fmt::format("{} of {} trips of the longest loop, ", run.simulated_trips, run.trips);
+    }
+    return fmt::format("{}{} warp instructions; the rest is extrapolated", text, run.simulated_instructions);
+}
+
+}  // namespace
+
+Section bounds_section(const PredictionReport& report) {
+    const auto& p = report.main();
+    return {
+        "bounds", "Bottlenecks",
+        paragraph("Lower bounds on the SM cycles, each by one cause alone. Highlighted: within 2 % of the "
+                  "largest.",
+                  "dim small") +
+            bounds_chart(p) + details("Cycles and formulas", bounds_table(p))};
+}
+
+Section time_section(const PredictionReport& report) {
+    const auto& p = report.main();
+    const auto& w = p.waves;
+    HtmlTable table({{"term"}, {"value"}});
+    const auto row = [&](const char* name, const std::string& html) { table.row({escaped(name), html}); };
+    row("SM cycles", figure("cycles", p.cycles, fmt::format("{:.0f}", p.cycles)));
+    row("Launch overhead",
+        figure("launch_overhead_us", p.terms.launch_seconds * 1e6, human_time(p.terms.launch_seconds)));
+    row("Grid", fmt::format("{} \u00d7 {}{} blocks of {} threads", p.grid.x, p.grid.y,
+                            p.grid.z > 1 ? fmt::format(" \u00d7 {}", p.grid.z) : "", p.resources.threads));
+    row("Waves", figure("waves", w.waves, fmt::format("{:.2f}", w.waves)) +
+                     fmt::format(" over {} SMs; the busiest runs {} blocks, {} at a time", w.sm_count,
+                                 w.busiest_sm_blocks, w.blocks_per_sm));
+    if (p.simulation) {
+        row("Simulated", escaped(simulated_part(*p.simulation)));
+        row("Issue slots used", fmt::format("{:.1f} %", 100 * p.simulation->issue_active));
+    }
+    const auto* analytic = report.analytic();
+    return {"time", "Time",
+            table.str() + (analytic != nullptr ? rounds(*analytic, report.arch->clock.sm_hz) : "")};
+}
+
+}  // namespace gpumodel::cli::page

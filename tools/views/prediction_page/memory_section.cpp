@@ -1,0 +1,180 @@
+// Memory: bytes between the levels, each access site, and how shared accesses meet the banks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "tools/views/chart/bars.h"
+#include "tools/views/memory/bank_drawing.h"
+#include "tools/views/prediction/report.h"
+#include "tools/views/prediction_page/prediction_page.h"
+
+namespace gpumodel::cli::page {
+namespace {
+
+using Align = HtmlTable::Align;
+
+constexpr std::size_t most_sites = 24;
+constexpr std::size_t most_pictures = 8;
+
+double cost(const SiteReport& s) {
+    return s.space == MemorySpace::shared ? s.wavefronts : s.sectors;
+}
+
+double ideal(const SiteReport& s) {
+    return s.space == MemorySpace::shared ? s.ideal_wavefronts : s.ideal_sectors;
+}
+
+// The costliest ones, in the order of the prediction.
+std::vector<const SiteReport*> chosen_sites(const Prediction& p, bool shared) {
+    std::vector<const SiteReport*> sites;
+    for (const auto& site : p.sites) {
+        if ((site.space == MemorySpace::shared) == shared && site.instructions > 0) {
+            sites.push_back(&site);
+        }
+    }
+    if (sites.size() > most_sites) {
+        std::stable_sort(sites.begin(), sites.end(),
+                         [](const auto* a, const auto* b) { return cost(*a) > cost(*b); });
+        sites.resize(most_sites);
+        std::sort(sites.begin(), sites.end(), std::less<>());  // as they stand in p.sites
+    }
+    return sites;
+}
+
+std::string traffic_chart(const Prediction& p) {
+    const auto& t = p.traffic;
+    chart::BarChart bars;
+    bars.title = "Bytes moved between the levels of memory";
+    bars.width = chart::narrow_chart_width;
+    const auto add = [&](const char* name, double bytes, int colour) {
+        bars.bars.push_back({name, bytes, human_bytes(bytes), "", colour});
+    };
+    add("L2 to SM", t.l2_read_bytes, 1);
+    add("SM to L2", t.l2_write_bytes, 5);
+    add("DRAM read", t.dram_read_bytes, 6);
+    add("DRAM written", t.dram_write_bytes, 2);
+    add("distinct bytes", t.unique_bytes, 8);
+    return bar_chart(bars);
+}
+
+std::string ratio_chart(const std::vector<const SiteReport*>& sites, bool shared) {
+    constexpr int ideal_colour = 3;
+    constexpr int wasteful_colour = 6;
+    constexpr double tolerance = 1.05;
+    chart::BarChart bars;
+    bars.width = chart::narrow_chart_width;
+    bars.title =
+        shared ? "Shared accesses: bank passes per instruction" : "Global accesses: sectors per instruction";
+    for (const auto* site : sites) {
+        const double now = cost(*site) / site->instructions;
+        const double best = ideal(*site) / site->instructions;
+        bars.bars.push_back({site->name, now, fmt::format("{:.2f} of {:.2f}", now, best),
+                             fmt::format("{} in {}: {:.2f} {} per instruction, ideal {:.2f}", site->name,
+                                         site->segment, now, shared ? "passes" : "sectors", best),
+                             now > best * tolerance ? wasteful_colour : ideal_colour});
+    }
+    return bar_chart(bars);
+}
+
+std::string sites_table(const std::vector<const SiteReport*>& sites, bool shared) {
+    const std::string unit = shared ? "passes" : "sectors";
+    HtmlTable table({{"access"},
+                     {"in"},
+                     {"bits", Align::number},
+                     {"instructions", Align::number},
+                     {unit + "/instr", Align::number},
+                     {"ideal", Align::number},
+                     {"efficiency"},
+                     {shared ? "n-way" : "L2 bytes", Align::number}});
+    for (const auto* site : sites) {
+        const double n = site->instructions;
+        const double share = cost(*site) > 0 ? ideal(*site) / cost(*site) : 1;
+        table.row({escaped(site->name), escaped(site->segment), fmt::format("{}", site->bits),
+                   fmt::format("{:.0f}", n), fmt::format("{:.2f}", cost(*site) / n),
+                   fmt::format("{:.2f}", ideal(*site) / n),
+                   fmt::format("<span class=\"nowrap\">{} {:.0f} %</span>", inline_bar(share), 100 * share),
+                   shared ? fmt::format("{}", site->degree) : escaped(human_bytes(site->l2_bytes))},
+                  share < 0.95 ? "win" : "");
+    }
+    return table.str();
+}
+
+std::string site_chart(const Prediction& p, bool shared) {
+    const auto sites = chosen_sites(p, shared);
+    if (sites.empty()) {
+        return "";
+    }
+    return fmt::format("<div class=\"half\"><h3>{}</h3>\n{}</div>\n",
+                       shared ? "Shared accesses: passes, of ideal" : "Global accesses: sectors, of ideal",
+                       ratio_chart(sites, shared));
+}
+
+std::string site_tables(const Prediction& p) {
+    std::string html;
+    for (const bool shared : {false, true}) {
+        const auto sites = chosen_sites(p, shared);
+        html += sites.empty() ? "" : sites_table(sites, shared);
+        if (sites.size() == most_sites) {
+            html += paragraph(fmt::format("The {} costliest; predict --format json lists all.", most_sites),
+                              "dim small");
+        }
+    }
+    return html.empty() ? "" : details("Each access", html);
+}
+
+std::string picture(const SharedAccess& access, int banks) {
+    constexpr std::size_t named = 3;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(named, access.sites.size()); ++i) {
+        names += (names.empty() ? "" : ", ") + access.sites[i];
+    }
+    if (access.sites.size() > named) {
+        names += fmt::format(" and {} more", access.sites.size() - named);
+    }
+    const auto& c = access.conflicts;
+    const auto words = fmt::format("{} bits per lane: {} pass{}, {} without conflicts", access.bits,
+                                   c.wavefronts, c.wavefronts == 1 ? "" : "es", c.phases);
+    return fmt::format("<div class=\"picture\"><h3>{}</h3>\n{}{}</div>\n", escaped(names),
+                       paragraph(words, "dim small"),
+                       bank_drawing(names + ": lanes to banks", access.words, banks));
+}
+
+std::string pictures(const PredictionReport& report) {
+    const auto& accesses = report.shared_accesses;
+    if (accesses.empty()) {
+        return "";
+    }
+    std::string html =
+        "<h3>Lanes and banks</h3>\n" +
+        paragraph(
+            "The worst warp of each shared access in the first block. A colour is one pass over the banks: "
+            "lanes and banks of the same colour are served together.",
+            "dim small") +
+        "<div class=\"pictures\">\n";
+    const auto shown = std::min(most_pictures, accesses.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+        html += picture(accesses[i], report.arch->sm.shared_memory.banks);
+    }
+    html += "</div>\n";
+    return accesses.size() == shown
+               ? html
+               : html + paragraph(fmt::format("{} more patterns are not drawn.", accesses.size() - shown),
+                                  "dim small");
+}
+
+}  // namespace
+
+Section memory_section(const PredictionReport& report) {
+    const auto& p = report.main();
+    const double dram = p.traffic.dram_read_bytes + p.traffic.dram_write_bytes;
+    std::string html =
+        "<div class=\"pair\">\n<div class=\"half\"><h3>Bytes moved</h3>\n" + traffic_chart(p) +
+        paragraph(fmt::format("DRAM moves {} on average.", human_si(dram / p.time_seconds, "B/s")),
+                  "dim small") +
+        "</div>\n";
+    html += site_chart(p, false) + site_chart(p, true) + "</div>\n" + site_tables(p) + pictures(report);
+    return {"memory", "Memory", std::move(html), true};
+}
+
+}  // namespace gpumodel::cli::page

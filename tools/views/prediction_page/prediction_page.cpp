@@ -1,0 +1,71 @@
+#include "tools/views/prediction_page/prediction_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/views/prediction/report.h"
+#include "tools/views/result_json.h"
+
+namespace gpumodel::cli::page {
+namespace {
+
+// "BM=128;BN=64" as chips.
+void add_params(const std::string& params, std::vector<std::string>& chips) {
+    std::size_t begin = 0;
+    while (begin < params.size()) {
+        const auto end = std::min(params.find(';', begin), params.size());
+        chips.push_back(params.substr(begin, end - begin));
+        begin = end + 1;
+    }
+}
+
+PageHead head_of(const PredictionReport& report) {
+    const auto& p = report.main();
+    const auto& arch = *report.arch;
+    PageHead head;
+    head.heading = fmt::format("{} on {}", readable_entry(p.kernel), arch.marketing_name);
+    head.title = head.heading + " \u2013 gpumodel";
+    head.subtitle =
+        fmt::format("{} [{}], {} clock, L2 {} before the launch", arch.name, arch.generation,
+                    human_si(arch.clock.sm_hz, "Hz"), report.l2 == L2State::cold ? "cold" : "warm");
+    if (p.m > 0) {
+        head.chips = {fmt::format("M={}", p.m), fmt::format("N={}", p.n), fmt::format("K={}", p.k)};
+    }
+    add_params(p.params, head.chips);
+    const auto metadata = report_metadata(arch);
+    head.metadata = {{"gpumodel", metadata.tool_version},
+                     {"spec", metadata.spec_file},
+                     {"spec hash", metadata.spec_hash},
+                     {"command", metadata.command_line}};
+    return head;
+}
+
+}  // namespace
+
+const Prediction& PredictionReport::main() const {
+    const auto found = std::find_if(models.begin(), models.end(),
+                                    [](const Prediction& p) { return p.status == Status::ok; });
+    return found == models.end() ? models.front() : *found;
+}
+
+const Prediction* PredictionReport::analytic() const {
+    const auto found = std::find_if(models.begin(), models.end(), [](const Prediction& p) {
+        return p.status == Status::ok && p.model == "analytic";
+    });
+    return found == models.end() ? nullptr : &*found;
+}
+
+std::string prediction_page(const PredictionReport& report) {
+    std::vector<Section> sections{summary_section(report)};
+    if (report.main().status == Status::ok) {
+        for (auto* make : {bounds_section, time_section, roofline_section, stalls_section, what_if_section,
+                           occupancy_section, memory_section, instructions_section, counters_section,
+                           accuracy_section, estimates_section}) {
+            sections.push_back(make(report));
+        }
+    }
+    return html_page(head_of(report), sections);
+}
+
+}  // namespace gpumodel::cli::page

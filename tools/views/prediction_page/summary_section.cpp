@@ -1,0 +1,132 @@
+// The first screen: time, throughput, bottleneck, occupancy, error band, and what both models say.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tools/views/prediction/disagreement.h"
+#include "tools/views/prediction/report.h"
+#include "tools/views/prediction_page/prediction_page.h"
+
+namespace gpumodel::cli::page {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+std::string tile(std::string_view name, const std::string& value_html, const std::string& note) {
+    return fmt::format(
+        "<div><dt>{}</dt><dd><span class=\"big\">{}</span><span class=\"note\">{}</span></dd></div>\n",
+        escaped(name), value_html, escaped(note));
+}
+
+std::string limiters(const Occupancy& occupancy) {
+    std::string words;
+    for (const auto limiter : occupancy.limiters) {
+        words += fmt::format("{}{}", words.empty() ? "" : " and ", to_string(limiter));
+    }
+    return words;
+}
+
+std::string error_band_text(const Prediction& p) {
+    return p.error_band_pct ? fmt::format("\u00b1{:.0f} %", *p.error_band_pct) : "not measured";
+}
+
+std::string throughput_tiles(const Prediction& p) {
+    std::string html;
+    if (p.flops > 0) {
+        html += tile("Throughput",
+                     figure("gflops", p.flops_per_second() / 1e9, human_si(p.flops_per_second(), "FLOP/s")),
+                     fmt::format("{:.0f} GFLOP/s", p.flops_per_second() / 1e9));
+        html += tile("Of the FP32 peak",
+                     figure("peak_pct", 100 * p.fraction_of_peak(),
+                            fmt::format("{:.1f} %", 100 * p.fraction_of_peak())),
+                     "peak " + human_si(p.peak_flops, "FLOP/s"));
+    }
+    if (p.effective_bytes > 0) {
+        const double rate = p.effective_bytes / p.time_seconds;
+        html += tile("Effective bandwidth",
+                     figure("effective_bandwidth_gbytes_per_s", rate / 1e9, human_si(rate, "B/s")),
+                     "inputs read once, outputs written once");
+    }
+    return html;
+}
+
+std::string tiles(const Prediction& p, const ArchSpec& arch) {
+    std::string html = "<dl class=\"tiles\">\n";
+    html += tile("Predicted time", figure("time_us", p.time_seconds * 1e6, human_time(p.time_seconds)),
+                 p.model == "simulate" ? "cycle-level simulator" : "analytic model");
+    html += throughput_tiles(p);
+    html += tile("Theoretical occupancy",
+                 figure("theoretical_occupancy", p.occupancy.occupancy,
+                        fmt::format("{:.1f} %", 100 * p.occupancy.occupancy)),
+                 fmt::format("{} of {} warps, limited by {}", p.occupancy.active_warps, arch.sm.max_warps,
+                             limiters(p.occupancy)));
+    html +=
+        tile("Error band", figure("error_band_pct", p.error_band_pct.value_or(unknown), error_band_text(p)),
+             p.error_band_pct ? "holds for 9 of 10 launches" : "for this kernel family and generation");
+    return html + "</dl>\n";
+}
+
+std::string bottleneck_words(const Prediction& p) {
+    return fmt::format("<p class=\"verdict\"><strong>Bottleneck:</strong> {}</p>\n",
+                       escaped(p.bottleneck_words));
+}
+
+std::vector<std::string> model_cells(const Prediction& p) {
+    const auto name = p.model == "simulate" ? "simulator" : p.model;
+    if (p.status != Status::ok) {
+        return {escaped(name), escaped(to_string(p.status)), "", "", "", escaped(p.reason)};
+    }
+    std::string bottlenecks;
+    for (const auto& bottleneck : p.bottlenecks) {
+        bottlenecks += (bottlenecks.empty() ? "" : ", ") + bottleneck;
+    }
+    return {escaped(name),
+            figure(p.model + "_time_us", p.time_seconds * 1e6, human_time(p.time_seconds)),
+            figure(p.model + "_cycles", p.cycles, fmt::format("{:.0f}", p.cycles)),
+            p.flops > 0 ? figure(p.model + "_gflops", p.flops_per_second() / 1e9,
+                                 fmt::format("{:.0f}", p.flops_per_second() / 1e9))
+                        : "",
+            escaped(error_band_text(p)),
+            escaped(bottlenecks.empty() ? "unknown" : bottlenecks)};
+}
+
+std::string both_models(const PredictionReport& report) {
+    if (report.models.size() < 2) {
+        return "";
+    }
+    using Align = HtmlTable::Align;
+    HtmlTable table({{"model"},
+                     {"time", Align::number},
+                     {"SM cycles", Align::number},
+                     {"GFLOP/s", Align::number},
+                     {"error band", Align::number},
+                     {"bottleneck"}});
+    for (const auto& p : report.models) {
+        table.row(model_cells(p), &p == &report.main() ? "win" : "");
+    }
+    std::string html = "<h3>Both models</h3>\n" + table.str();
+    const auto& p = report.main();
+    if (p.model_disagreement_pct) {
+        const auto words = disagreement_words(p);
+        html += paragraph(fmt::format("The analytic time is {:+.1f} % off the simulated one.{}{}",
+                                      *p.model_disagreement_pct, words.empty() ? "" : " ", words),
+                          "dim small");
+    }
+    return html;
+}
+
+}  // namespace
+
+Section summary_section(const PredictionReport& report) {
+    const auto& p = report.main();
+    if (p.status != Status::ok) {
+        return {"summary", "No prediction",
+                fmt::format("<p class=\"verdict\"><strong>{}:</strong> {}</p>\n",
+                            escaped(to_string(p.status)), escaped(p.reason)),
+                true};
+    }
+    return {"summary", "", tiles(p, *report.arch) + bottleneck_words(p) + both_models(report), true};
+}
+
+}  // namespace gpumodel::cli::page

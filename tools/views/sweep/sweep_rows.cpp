@@ -1,0 +1,129 @@
+#include "tools/views/sweep/sweep_rows.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/views/prediction/report.h"
+#include "tools/views/result_json.h"
+
+namespace gpumodel::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string arch_cells(const ArchPoint& arch) {
+    std::string cells;
+    for (const auto& item : arch.overrides()) {
+        cells += ',' + csv_field(item.value);
+    }
+    return cells + '\n';
+}
+
+std::vector<std::string> model_names(ModelChoice models) {
+    switch (models) {
+        case ModelChoice::analytic:
+            return {"analytic"};
+        case ModelChoice::simulate:
+            return {"simulate"};
+        default:
+            return {"simulate", "analytic"};
+    }
+}
+
+// Only what the sweep varies; "default tile" when it varies sizes or keys alone.
+std::string swept_params(const StudyPoint& point) {
+    std::string text;
+    for (const auto& axis : point.family->grid.params) {
+        const auto value = point.params.at(axis.key);
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", axis.key,
+                            axis.key == "UNROLL" && value == 0 ? "auto" : std::to_string(value));
+    }
+    return text.empty() ? "default parameters" : text;
+}
+
+std::size_t kernel_width(const Study& study) {
+    std::size_t width = std::string("kernel").size();
+    for (const auto& family : study.families) {
+        width = std::max(width, family.family->name.size());
+    }
+    return width;
+}
+
+}  // namespace
+
+std::string sweep_csv_header(const Study& study, bool sharded) {
+    auto header = csv_header();
+    header.pop_back();
+    for (const auto& axis : study.arch_axes) {
+        header += ',' + csv_field(axis.key);
+    }
+    return header + (sharded ? ",shard\n" : "\n");
+}
+
+std::string sweep_csv_rows(const std::vector<Prediction>& models, const ArchPoint& arch) {
+    std::string text;
+    for (const auto& p : models) {
+        text += csv_row(p);
+        text.pop_back();
+        text += arch_cells(arch);
+    }
+    return text;
+}
+
+std::vector<RowKey> row_keys(const Study& study, const StudyPoint& point, const ArchPoint& arch) {
+    const auto tail = arch_cells(arch);
+    const auto& family = *point.family->family;
+    const auto launch = csv_cells(study.arch_name, family.name, canonical_params(family, point.params),
+                                  point.shape.m, point.shape.n, point.shape.k) +
+                        ',';
+    std::vector<RowKey> keys;
+    for (const auto& model : model_names(study.settings.models)) {
+        keys.push_back({launch + model + ',', tail});
+    }
+    return keys;
+}
+
+std::string sweep_json_items(const std::vector<Prediction>& models, const ArchPoint& arch) {
+    Json overrides;
+    for (const auto& item : arch.overrides()) {
+        overrides[item.key] = item.value;
+    }
+    std::string text;
+    for (const auto& p : models) {
+        auto item = json_item(p, false);
+        if (!overrides.empty()) {
+            item.insert(item.find('{') + 1,
+                        fmt::format("\n      \"overrides\": {},",
+                                    overrides.dump(-1, ' ', false, Json::error_handler_t::replace)));
+        }
+        text += item;
+    }
+    return text;
+}
+
+std::string sweep_table_header(const Study& study) {
+    return fmt::format("  {:>4}  {:>10} {:>9}  {:<8}  {:>9}  {:<26}  {:<{}}  {}\n", "rank", "time", "GFLOP/s",
+                       "model", "occupancy", "bottleneck", "kernel", kernel_width(study), "parameters");
+}
+
+std::string sweep_table_rows(const Study& study, const StudyPoint& point,
+                             const std::vector<Prediction>& models) {
+    std::string text;
+    for (const auto& p : models) {
+        text += text.empty() ? "" : "      ";  // under the rank
+        if (p.status != Status::ok) {
+            text += fmt::format("  {}: {}\n", p.model, p.reason);
+            continue;
+        }
+        const auto bottleneck =
+            p.bottlenecks.empty() ? "unknown" : fmt::format("{}", fmt::join(p.bottlenecks, "+"));
+        text += fmt::format("  {:>10} {:>9.0f}  {:<8}  {:>7.1f} %  {:<26}  {:<{}}  {}\n",
+                            human_time(p.time_seconds), p.flops_per_second() / 1e9, p.model,
+                            100 * p.occupancy.occupancy, bottleneck, p.kernel, kernel_width(study),
+                            swept_params(point));
+    }
+    return text;
+}
+
+}  // namespace gpumodel::cli
