@@ -1,6 +1,7 @@
 #include "arch_specs/derive.h"
 
 #include <cmath>
+#include <optional>
 
 namespace gpumodel {
 
@@ -13,37 +14,36 @@ double global_load_latency(const ArchSpec& spec) {
     return spec.l2.size_bytes > 0 ? spec.l2.latency_cycles : spec.dram.latency_cycles;
 }
 
-double derived_latency(const ArchSpec& spec, OpClass op) {
-    switch (op) {
-        case OpClass::shared_load:
-            return spec.sm.shared_memory.latency_32_cycles;
-        case OpClass::global_load:
-        case OpClass::async_copy:
-            return global_load_latency(spec);
-        case OpClass::barrier:
-            return spec.sm.barrier.latency_cycles;
-        case OpClass::branch:
-            return spec.sm.branch_latency_cycles;
-        default:
+// Empty: the spec states it.
+std::optional<double> derived_latency(const ArchSpec& spec, OpClass op) {
+    switch (group_of(op)) {
+        case OpGroup::fp32:
+        case OpGroup::fp64_fp16:
+        case OpGroup::integer:
+        case OpGroup::move:
+        case OpGroup::special:
+        case OpGroup::shuffle:
+            return std::nullopt;
+        case OpGroup::shared_store:
+        case OpGroup::global_store:
             return 0;
+        case OpGroup::shared_load:
+            return spec.sm.shared_memory.latency_32_cycles;
+        case OpGroup::global_load:
+        case OpGroup::async_copy:
+            return global_load_latency(spec);
+        case OpGroup::barrier:
+            return spec.sm.barrier.latency_cycles;
+        case OpGroup::branch:
+            return spec.sm.branch_latency_cycles;
     }
+    return std::nullopt;
 }
 
 }  // namespace
 
 bool has_derived_latency(OpClass op) {
-    switch (op) {
-        case OpClass::shared_load:
-        case OpClass::shared_store:
-        case OpClass::global_load:
-        case OpClass::global_store:
-        case OpClass::async_copy:
-        case OpClass::barrier:
-        case OpClass::branch:
-            return true;
-        default:
-            return false;
-    }
+    return derived_latency({}, op).has_value();
 }
 
 double fp32_peak_at(const ArchSpec& spec, double clock_hz) {
@@ -72,9 +72,8 @@ void derive(ArchSpec& spec) {
         }
         timing->initiation_interval_cycles =
             spec.sm.warp_size * spec.sm.sub_partitions / timing->lanes_per_cycle;
-        if (has_derived_latency(static_cast<OpClass>(i))) {
-            timing->latency_cycles = derived_latency(spec, static_cast<OpClass>(i));
-        }
+        timing->latency_cycles =
+            derived_latency(spec, static_cast<OpClass>(i)).value_or(timing->latency_cycles);
     }
     spec.peak_fp32_flops = fp32_peak_at(spec, spec.clock.sm_hz);
     spec.peak_shared_bytes_per_second =

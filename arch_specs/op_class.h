@@ -1,56 +1,147 @@
 // Opcode classes: the granularity at which a spec states pipe, throughput and latency, and at which
 // the kernel programs count warp instructions. One class holds all mnemonics that the hardware runs
 // on the same pipe at the same rate (CUDA programming guide, arithmetic throughput table).
+//
+// What the rest of the program has to know of a class is its row in `op_classes`; pipe, lanes and latency are
+// the architecture's and stand in the specs (sm.ops.<class>). Nothing else decides by class with a fallback:
+// where several classes are treated alike, code asks for the row's group, and switches over groups have no
+// default. A new class is an enumerator and a row here, its opcodes in traces/sass/opcodes/opcode_table.cpp,
+// and its timing in the specs of the generations that have it.
 #pragma once
 
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <string_view>
 
 namespace gpumodel {
 
 enum class OpClass : unsigned char {
-    ffma,              // FFMA
-    fadd,              // FADD
-    fmul,              // FMUL
-    dfma,              // DFMA, DADD, DMUL
-    hfma,              // HFMA2, packed
-    iadd,              // IADD3, LEA, IMNMX
-    imad,              // IMAD, IMAD.MOV
-    imad_wide,         // IMAD.WIDE
-    logic,             // LOP3
-    shift,             // SHF, SHL, SHR
-    mov,               // MOV, CS2R
-    compare,           // ISETP, FSETP
-    convert,           // F2I, I2F, F2F between 32-bit types
-    sfu,               // MUFU
-    shuffle,           // SHFL
-    special_register,  // S2R
-    shared_load,       // LDS
-    shared_store,      // STS
-    global_load,       // LDG (LD.E on Kepler)
-    global_store,      // STG (ST.E on Kepler)
-    async_copy,        // LDGSTS
-    barrier,           // BAR.SYNC
-    branch,            // BRA, EXIT
-    uniform,           // uniform datapath (UIADD3, ULEA ...); Turing and later
+    ffma,
+    fadd,
+    fmul,
+    dfma,
+    hfma,
+    iadd,
+    imad,
+    imad_wide,
+    logic,
+    shift,
+    mov,
+    compare,
+    convert,
+    sfu,
+    shuffle,
+    special_register,
+    shared_load,
+    shared_store,
+    global_load,
+    global_store,
+    async_copy,
+    barrier,
+    branch,
+    uniform,  // stays last
 };
 
-inline constexpr std::size_t op_class_count = 24;
+// How the parts of an SM treat a class.
+enum class OpGroup : unsigned char {
+    fp32,
+    fp64_fp16,
+    integer,
+    move,
+    special,  // results come after a varying time, through the scoreboard
+    shuffle,  // crosses lanes in the data pipe
+    shared_load,
+    shared_store,
+    global_load,
+    global_store,
+    async_copy,
+    barrier,
+    branch,
+};
 
-// Names as written in the specs, in enum order.
-inline constexpr std::array<std::string_view, op_class_count> op_class_names{
-    "ffma",        "fadd",         "fmul",        "dfma",
-    "hfma",        "iadd",         "imad",        "imad_wide",
-    "logic",       "shift",        "mov",         "compare",
-    "convert",     "sfu",          "shuffle",     "special_register",
-    "shared_load", "shared_store", "global_load", "global_store",
-    "async_copy",  "barrier",      "branch",      "uniform"};
+// Where the code generator puts the instructions that a segment counts.
+enum class Placement : unsigned char {
+    spread,      // evenly over the segment, as address and index arithmetic
+    structural,  // by the segment's products, sites, barriers and loops
+};
 
-[[nodiscard]] constexpr std::string_view to_string(OpClass op) {
-    return op_class_names[static_cast<std::size_t>(op)];
+struct OpClassRow {
+    OpClass op;
+    std::string_view name;  // as written in the specs
+    OpGroup group;
+    int fp32_flops;  // per lane, as GFLOP/s are quoted: a multiply-add is two
+    Placement placement;
+    // What generated code calls it: Volta and later, Kepler (empty = the same). Memory instructions get
+    // their modifiers from the access.
+    std::string_view mnemonic;
+    std::string_view kepler_mnemonic;
+};
+
+inline constexpr auto op_classes = std::to_array<OpClassRow>({
+    // FFMA; FADD; FMUL
+    {OpClass::ffma, "ffma", OpGroup::fp32, 2, Placement::structural, "FFMA", ""},
+    {OpClass::fadd, "fadd", OpGroup::fp32, 1, Placement::spread, "FADD", ""},
+    {OpClass::fmul, "fmul", OpGroup::fp32, 1, Placement::structural, "FMUL", ""},
+    // DFMA, DADD, DMUL; packed HFMA2
+    {OpClass::dfma, "dfma", OpGroup::fp64_fp16, 0, Placement::spread, "DFMA", ""},
+    {OpClass::hfma, "hfma", OpGroup::fp64_fp16, 0, Placement::spread, "HFMA2", ""},
+    // IADD3, LEA, IMNMX; IMAD, IMAD.MOV; IMAD.WIDE
+    {OpClass::iadd, "iadd", OpGroup::integer, 0, Placement::spread, "IADD3", "IADD"},
+    {OpClass::imad, "imad", OpGroup::integer, 0, Placement::spread, "IMAD", ""},
+    {OpClass::imad_wide, "imad_wide", OpGroup::integer, 0, Placement::spread, "IMAD.WIDE", ""},
+    // LOP3; SHF, SHL, SHR; MOV, CS2R; ISETP, FSETP
+    {OpClass::logic, "logic", OpGroup::integer, 0, Placement::spread, "LOP3.LUT", "LOP"},
+    {OpClass::shift, "shift", OpGroup::integer, 0, Placement::spread, "SHF.L.U32", "SHL"},
+    {OpClass::mov, "mov", OpGroup::move, 0, Placement::spread, "MOV", ""},
+    {OpClass::compare, "compare", OpGroup::integer, 0, Placement::spread, "ISETP.NE.AND", ""},
+    // F2I, I2F, F2F between 32-bit types; MUFU; SHFL; S2R
+    {OpClass::convert, "convert", OpGroup::special, 0, Placement::spread, "I2F", ""},
+    {OpClass::sfu, "sfu", OpGroup::special, 0, Placement::spread, "MUFU.RCP", ""},
+    {OpClass::shuffle, "shuffle", OpGroup::shuffle, 0, Placement::spread, "SHFL.IDX", ""},
+    {OpClass::special_register, "special_register", OpGroup::special, 0, Placement::spread, "S2R", ""},
+    // LDS; STS; LDG; STG; LDGSTS
+    {OpClass::shared_load, "shared_load", OpGroup::shared_load, 0, Placement::structural, "LDS", ""},
+    {OpClass::shared_store, "shared_store", OpGroup::shared_store, 0, Placement::structural, "STS", ""},
+    {OpClass::global_load, "global_load", OpGroup::global_load, 0, Placement::structural, "LDG.E", "LD.E"},
+    {OpClass::global_store, "global_store", OpGroup::global_store, 0, Placement::structural, "STG.E", "ST.E"},
+    {OpClass::async_copy, "async_copy", OpGroup::async_copy, 0, Placement::structural, "LDGSTS.E", ""},
+    // BAR.SYNC; BRA, EXIT; the uniform datapath (UIADD3, ULEA ...; Turing and later)
+    {OpClass::barrier, "barrier", OpGroup::barrier, 0, Placement::structural, "BAR.SYNC", ""},
+    {OpClass::branch, "branch", OpGroup::branch, 0, Placement::structural, "BRA", ""},
+    {OpClass::uniform, "uniform", OpGroup::integer, 0, Placement::spread, "UIADD3", ""},
+});
+
+inline constexpr std::size_t op_class_count = op_classes.size();
+
+[[nodiscard]] constexpr const OpClassRow& row_of(OpClass op) {
+    return op_classes[static_cast<std::size_t>(op)];
 }
+[[nodiscard]] constexpr OpGroup group_of(OpClass op) {
+    return row_of(op).group;
+}
+[[nodiscard]] constexpr std::string_view to_string(OpClass op) {
+    return row_of(op).name;
+}
+
+// In enum order.
+inline constexpr auto op_class_names = [] {
+    std::array<std::string_view, op_class_count> names;
+    for (std::size_t i = 0; i < op_class_count; ++i) {
+        names[i] = op_classes[i].name;
+    }
+    return names;
+}();
+
+static_assert(
+    [] {
+        for (std::size_t i = 0; i < op_class_count; ++i) {
+            if (op_classes[i].op != static_cast<OpClass>(i)) {
+                return false;
+            }
+        }
+        return op_classes.back().op == OpClass::uniform;
+    }(),
+    "every opcode class has its row, in enum order");
 
 // Execution pipes of an SM, named as Nsight Compute names them.
 enum class Pipe : unsigned char { fma, alu, fp64, xu, lsu, uniform, control };

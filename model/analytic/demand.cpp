@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "traces/port_cycles.h"
 
@@ -21,29 +22,32 @@ double count(const Segment& segment, OpClass op) {
     return segment.ops[static_cast<std::size_t>(op)];
 }
 
-Resource resource_of(Pipe pipe) {
+// Empty: LSU work is counted by wavefronts, control flow by its latency, the uniform datapath by issue slots.
+std::optional<Resource> resource_of(Pipe pipe) {
     switch (pipe) {
         case Pipe::fma:
             return Resource::fma;
+        case Pipe::alu:
+            return Resource::alu;
         case Pipe::fp64:
             return Resource::fp64;
         case Pipe::xu:
             return Resource::xu;
-        default:
-            return Resource::alu;
+        case Pipe::lsu:
+        case Pipe::uniform:
+        case Pipe::control:
+            return std::nullopt;
     }
+    return std::nullopt;
 }
 
 void add_pipes(const Segment& segment, const ArchSpec& arch, double warps, Demand& demand) {
     for (std::size_t i = 0; i < op_class_count; ++i) {
         const auto& timing = arch.sm.ops[i];
-        // LSU work is counted by wavefronts, control flow by its latency
-        if (!timing || timing->pipe == Pipe::lsu || timing->pipe == Pipe::control ||
-            timing->pipe == Pipe::uniform) {
-            continue;
+        if (const auto resource = timing ? resource_of(timing->pipe) : std::nullopt) {
+            demand[index(*resource)] +=
+                segment.ops[i] * warps / arch.sm.sub_partitions * timing->initiation_interval_cycles;
         }
-        demand[index(resource_of(timing->pipe))] +=
-            segment.ops[i] * warps / arch.sm.sub_partitions * timing->initiation_interval_cycles;
     }
 }
 

@@ -115,9 +115,10 @@ std::string_view to_string(ExplainStatus status) {
             return "ok";
         case ExplainStatus::not_modelled:
             return "not modelled";
-        default:
+        case ExplainStatus::failed:
             return "failed";
     }
+    return "";
 }
 
 std::vector<ExplainRow> explain(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options,

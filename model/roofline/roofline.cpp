@@ -85,9 +85,10 @@ double bytes_moved(const Prediction& p, RoofLevel level, const ArchSpec& arch) {
         case RoofLevel::l2:
             return sum("lts__t_sectors_srcunit_tex_op_read.sum", "lts__t_sectors_srcunit_tex_op_write.sum") *
                    counted_sector_bytes;
-        default:
+        case RoofLevel::dram:
             return sum("dram__bytes_read.sum", "dram__bytes_write.sum");
     }
+    return 0;
 }
 
 void raise(RooflineKernel& k, const std::string& name, double reached) {

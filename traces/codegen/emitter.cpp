@@ -8,24 +8,6 @@ namespace gpumodel {
 
 namespace {
 
-// Classes that a segment's structure decides; the others are address and index arithmetic.
-bool is_structural(OpClass op) {
-    switch (op) {
-        case OpClass::ffma:
-        case OpClass::fmul:
-        case OpClass::shared_load:
-        case OpClass::shared_store:
-        case OpClass::global_load:
-        case OpClass::global_store:
-        case OpClass::async_copy:
-        case OpClass::barrier:
-        case OpClass::branch:
-            return true;
-        default:
-            return false;
-    }
-}
-
 // All arithmetic of the counts, each class spread evenly over the whole; thread indices come first and the
 // compare late.
 std::vector<OpClass> arithmetic_order(const OpCounts& ops) {
@@ -36,7 +18,7 @@ std::vector<OpClass> arithmetic_order(const OpCounts& ops) {
     std::vector<Place> places;
     for (std::size_t i = 0; i < op_class_count; ++i) {
         const auto op = static_cast<OpClass>(i);
-        const int count = is_structural(op) ? 0 : static_cast<int>(ops[i]);
+        const int count = row_of(op).placement == Placement::spread ? static_cast<int>(ops[i]) : 0;
         for (int k = 0; k < count; ++k) {
             double at = (k + 0.5) / count;
             at -= op == OpClass::special_register ? 2.0 : 0.0;

@@ -13,9 +13,9 @@ constexpr int predicate_latency = 13;
 constexpr int longest_wait = 32;
 constexpr std::size_t group = 7;
 
+// Kepler has no asynchronous copies.
 bool is_memory(OpClass op) {
-    return op == OpClass::shared_load || op == OpClass::shared_store || op == OpClass::global_load ||
-           op == OpClass::global_store;
+    return group_of(op) >= OpGroup::shared_load && group_of(op) <= OpGroup::global_store;
 }
 enum class Pending : unsigned char { nothing, shared_load, global_load };
 Pending pending_by(OpClass op) {

@@ -6,14 +6,10 @@ namespace gpumodel {
 
 namespace {
 
-constexpr std::array<std::string_view, op_class_count> volta_names{
-    "FFMA",     "FADD",      "FMUL",  "DFMA",         "HFMA2",    "IADD3",    "IMAD",     "IMAD.WIDE",
-    "LOP3.LUT", "SHF.L.U32", "MOV",   "ISETP.NE.AND", "I2F",      "MUFU.RCP", "SHFL.IDX", "S2R",
-    "LDS",      "STS",       "LDG.E", "STG.E",        "LDGSTS.E", "BAR.SYNC", "BRA",      "UIADD3"};
-constexpr std::array<std::string_view, op_class_count> kepler_names{
-    "FFMA", "FADD", "FMUL", "DFMA",         "HFMA2",    "IADD",     "IMAD",     "IMAD.WIDE",
-    "LOP",  "SHL",  "MOV",  "ISETP.NE.AND", "I2F",      "MUFU.RCP", "SHFL.IDX", "S2R",
-    "LDS",  "STS",  "LD.E", "ST.E",         "LDGSTS.E", "BAR.SYNC", "BRA",      "UIADD3"};
+std::string_view mnemonic_of(OpClass op, bool kepler) {
+    const auto& row = row_of(op);
+    return kepler && !row.kepler_mnemonic.empty() ? row.kepler_mnemonic : row.mnemonic;
+}
 
 std::string access_name(const CodeStyle& style, const AccessSite& site) {
     const bool load = site.kind == AccessKind::load;
@@ -52,7 +48,7 @@ Mnemonics::Mnemonics(const CodeStyle& style, MnemonicTable& table) : style_(styl
 std::uint16_t Mnemonics::of(OpClass op) {
     const auto at = static_cast<std::size_t>(op);
     if (by_class_[at] < 0) {
-        by_class_[at] = table_.intern(std::string(style_.kepler() ? kepler_names[at] : volta_names[at]));
+        by_class_[at] = table_.intern(std::string(mnemonic_of(op, style_.kepler())));
     }
     return static_cast<std::uint16_t>(by_class_[at]);
 }

@@ -72,7 +72,7 @@ private:
         if (is_copy_wait(i)) {
             wait_for_copies();
         }
-        const bool arithmetic = i.op == OpClass::ffma || i.op == OpClass::fadd || i.op == OpClass::fmul;
+        const bool arithmetic = group_of(i.op) == OpGroup::fp32;
         chain = arithmetic ? chain + 1 : 0;
         arithmetic_ += arithmetic ? 1 : 0;
         longest_chain_ = std::max(longest_chain_, chain);

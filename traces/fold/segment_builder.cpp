@@ -27,10 +27,6 @@ struct SiteAddress {
     }
 };
 
-double fp32_operations(OpClass op) {
-    return op == OpClass::ffma ? 2 : op == OpClass::fadd || op == OpClass::fmul ? 1 : 0;
-}
-
 std::uint32_t threads_mask(const WarpRange& range) {
     const auto threads = static_cast<unsigned>(range.thread_end - range.thread_begin);
     return range.warps > 1 || threads >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << threads) - 1;
@@ -173,7 +169,7 @@ Segment SegmentBuilder::build(const GridBox& box, const WarpRange& range, const 
             auto instruction = code_.instructions[static_cast<std::size_t>(i)];
             ++segment.ops[static_cast<std::size_t>(instruction.op)];
             segment.lane_ops[static_cast<std::size_t>(instruction.op)] += std::popcount(piece.active) / 32.0;
-            totals_.flops += fp32_operations(instruction.op) * std::popcount(piece.active) * times;
+            totals_.flops += row_of(instruction.op).fp32_flops * std::popcount(piece.active) * times;
             const bool accesses = access < leaf.access_end && warp.accesses[access].instruction == i;
             copies_ += accesses && instruction.access_kind == AccessKind::async_copy ? 1 : 0;
             instruction.site = accesses ? static_cast<std::int32_t>(segment.sites.size()) : -1;

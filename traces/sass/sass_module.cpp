@@ -4,6 +4,36 @@
 
 namespace gpumodel {
 
+MemorySpace memory_space(SassSpace space) {
+    switch (space) {
+        case SassSpace::shared:
+            return MemorySpace::shared;
+        case SassSpace::local:
+            return MemorySpace::local;
+        case SassSpace::global:
+        case SassSpace::generic:
+        case SassSpace::constant:
+        case SassSpace::none:
+            break;
+    }
+    return MemorySpace::global;
+}
+
+AccessKind access_kind(SassDirection direction) {
+    switch (direction) {
+        case SassDirection::store:
+            return AccessKind::store;
+        case SassDirection::atomic:
+            return AccessKind::atomic;
+        case SassDirection::copy:
+            return AccessKind::async_copy;
+        case SassDirection::load:
+        case SassDirection::none:
+            break;
+    }
+    return AccessKind::load;
+}
+
 bool SassInstruction::has_modifier(std::string_view name) const {
     return std::find(modifiers.begin(), modifiers.end(), name) != modifiers.end();
 }

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "arch_specs/op_class.h"
+#include "traces/instruction.h"
 
 namespace gpumodel {
 
@@ -84,6 +84,11 @@ struct SassControl {
 
 enum class SassSpace : unsigned char { none, global, shared, local, constant, generic };
 enum class SassDirection : unsigned char { none, load, store, atomic, copy };
+
+// Of an address that is not generic; constants count as global.
+[[nodiscard]] MemorySpace memory_space(SassSpace space);
+// Of an instruction that moves data; none counts as a load.
+[[nodiscard]] AccessKind access_kind(SassDirection direction);
 
 // What the opcode table says about one instruction.
 struct SassEffect {

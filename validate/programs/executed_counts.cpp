@@ -35,17 +35,6 @@ private:
     std::vector<bool> behind_tiles_;
 };
 
-MemorySpace space_of(SassSpace space) {
-    switch (space) {
-        case SassSpace::shared:
-            return MemorySpace::shared;
-        case SassSpace::local:
-            return MemorySpace::local;
-        default:
-            return MemorySpace::global;
-    }
-}
-
 bool is_counted_access(const SassInstruction& instruction) {
     const SassEffect& effect = *instruction.effect;
     const bool moves_data = effect.direction == SassDirection::load ||
@@ -53,13 +42,6 @@ bool is_counted_access(const SassInstruction& instruction) {
                             effect.direction == SassDirection::copy;
     return moves_data && effect.space != SassSpace::constant && effect.space != SassSpace::none &&
            effect.op != OpClass::barrier && !instruction.guard.never();
-}
-
-AccessKind kind_of(SassDirection direction) {
-    if (direction == SassDirection::copy) {
-        return AccessKind::async_copy;
-    }
-    return direction == SassDirection::load ? AccessKind::load : AccessKind::store;
 }
 
 // The class as the families count it: BAR alone is a barrier, and what never executes only takes its slot.
@@ -83,7 +65,7 @@ void add_instruction(ExecutedCounts& counts, const SassInstruction& instruction,
     count_of(counts.ops, class_of(instruction, behind_tiles)) += times;
     if (!behind_tiles && is_counted_access(instruction)) {
         const SassEffect& effect = *instruction.effect;
-        counts.accesses[{space_of(effect.space), kind_of(effect.direction), effect.bytes}] += times;
+        counts.accesses[{memory_space(effect.space), access_kind(effect.direction), effect.bytes}] += times;
     }
 }
 

@@ -22,14 +22,10 @@ OpKind kind_of(const Instruction& in, const std::string& mnemonic) {
         }
         return global_kind(in);
     }
-    switch (in.op) {
-        case OpClass::shuffle:
-            return OpKind::shuffle;
-        case OpClass::branch:
-            return OpKind::branch;
-        default:
-            return OpKind::arithmetic;
-    }
+    const auto group = group_of(in.op);
+    return group == OpGroup::shuffle  ? OpKind::shuffle
+           : group == OpGroup::branch ? OpKind::branch
+                                      : OpKind::arithmetic;
 }
 
 std::uint8_t bank_of(int reg, const RegisterFile& file) {

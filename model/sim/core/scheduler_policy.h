@@ -37,9 +37,11 @@ public:
             case SchedulerPolicy::loose_round_robin:
                 return last_ < 0 ? std::countr_zero(ready)
                                  : (std::countr_zero(std::rotr(ready, last_ + 1)) + last_ + 1) % 64;
-            default:
-                return greedy(ready);
+            case SchedulerPolicy::greedy_then_oldest:
+            case SchedulerPolicy::greedy_then_youngest:
+                break;
         }
+        return greedy(ready);
     }
     void issued(int warp) {
         const auto bit = std::uint64_t{1} << static_cast<unsigned>(warp);

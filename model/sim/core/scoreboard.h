@@ -56,9 +56,8 @@ public:
 
     // An arithmetic instruction issued: its results are ready `latency` later.
     void issue(const DecodedOp& op, Cycle now) {
-        const bool fixed =
-            op.op != OpClass::sfu && op.op != OpClass::convert && op.op != OpClass::special_register;
-        const auto reason = fixed ? StallReason::wait : StallReason::short_scoreboard;
+        const auto reason =
+            group_of(op.op) == OpGroup::special ? StallReason::short_scoreboard : StallReason::wait;
         for (std::size_t r = 0; r < op.result_count; ++r) {
             registers_[op.results[r]] = {now + op.latency, now + op.latency, reason};
         }

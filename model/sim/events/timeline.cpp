@@ -1,72 +1,43 @@
 #include "model/sim/events/timeline.h"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
-#include <utility>
 
 namespace gpumodel {
 namespace {
 
 constexpr char two_instructions = '2';
 
-// By name: a reason without a letter here shows as '?'.
-constexpr std::array<std::pair<std::string_view, char>, 12> reason_letters{{
-    {"not_selected", 'n'},
-    {"wait", '-'},
-    {"branch_resolving", 'j'},
-    {"barrier", 'b'},
-    {"short_scoreboard", 's'},
-    {"long_scoreboard", 'l'},
-    {"math_pipe_throttle", 'p'},
-    {"mio_throttle", 'q'},
-    {"lg_throttle", 'g'},
-    {"dispatch_stall", 'd'},
-    {"no_instruction", 'i'},
-    {"selected", '*'},
-}};
-
-struct ClassLetter {
+struct GroupLetter {
     char letter;
     const char* meaning;
 };
 
-ClassLetter class_letter(OpClass op) {
-    switch (op) {
-        case OpClass::ffma:
-        case OpClass::fadd:
-        case OpClass::fmul:
+GroupLetter letter_of(OpGroup group) {
+    switch (group) {
+        case OpGroup::fp32:
             return {'F', "FP32"};
-        case OpClass::dfma:
-        case OpClass::hfma:
+        case OpGroup::fp64_fp16:
             return {'H', "FP64, FP16"};
-        case OpClass::iadd:
-        case OpClass::imad:
-        case OpClass::imad_wide:
-        case OpClass::logic:
-        case OpClass::shift:
-        case OpClass::compare:
-        case OpClass::uniform:
+        case OpGroup::integer:
             return {'I', "integer, logic"};
-        case OpClass::mov:
-        case OpClass::convert:
-        case OpClass::sfu:
-        case OpClass::shuffle:
-        case OpClass::special_register:
+        case OpGroup::move:
+        case OpGroup::special:
+        case OpGroup::shuffle:
             return {'X', "move, convert, special, shuffle"};
-        case OpClass::shared_load:
+        case OpGroup::shared_load:
             return {'L', "shared load"};
-        case OpClass::shared_store:
+        case OpGroup::shared_store:
             return {'S', "shared store"};
-        case OpClass::global_load:
+        case OpGroup::global_load:
             return {'G', "global load"};
-        case OpClass::global_store:
+        case OpGroup::global_store:
             return {'W', "global store"};
-        case OpClass::async_copy:
+        case OpGroup::async_copy:
             return {'C', "asynchronous copy"};
-        case OpClass::barrier:
+        case OpGroup::barrier:
             return {'B', "barrier"};
-        case OpClass::branch:
+        case OpGroup::branch:
             return {'J', "branch"};
     }
     return {'?', "unknown"};
@@ -75,22 +46,41 @@ ClassLetter class_letter(OpClass op) {
 }  // namespace
 
 char timeline_letter(StallReason reason) {
-    for (const auto& [name, letter] : reason_letters) {
-        if (name == to_string(reason)) {
-            return letter;
-        }
+    switch (reason) {
+        case StallReason::selected:
+            return '*';
+        case StallReason::not_selected:
+            return 'n';
+        case StallReason::wait:
+            return '-';
+        case StallReason::branch_resolving:
+            return 'j';
+        case StallReason::barrier:
+            return 'b';
+        case StallReason::short_scoreboard:
+            return 's';
+        case StallReason::long_scoreboard:
+            return 'l';
+        case StallReason::math_pipe_throttle:
+            return 'p';
+        case StallReason::mio_throttle:
+            return 'q';
+        case StallReason::dispatch_stall:
+            return 'd';
+        case StallReason::no_instruction:
+            return 'i';
     }
     return '?';
 }
 
 char timeline_letter(OpClass op) {
-    return class_letter(op).letter;
+    return letter_of(group_of(op)).letter;
 }
 
 std::vector<TimelineLetter> timeline_legend() {
     std::vector<TimelineLetter> legend;
     for (std::size_t c = 0; c < op_class_count; ++c) {
-        const auto entry = class_letter(static_cast<OpClass>(c));
+        const auto entry = letter_of(op_classes[c].group);
         if (std::none_of(legend.begin(), legend.end(),
                          [&](const TimelineLetter& l) { return l.letter == entry.letter; })) {
             legend.push_back({entry.letter, entry.meaning});

@@ -63,9 +63,12 @@ int transfer_key(const AccessSite& site) {
         case SiteRole::result_read:
         case SiteRole::result_write:
             return result_key;
-        default:
-            return site.thread_private ? local_key : no_key;
+        case SiteRole::fragment_a:
+        case SiteRole::fragment_b:
+        case SiteRole::none:
+            break;
     }
+    return site.thread_private ? local_key : no_key;
 }
 
 TransferPlan plan_transfers(const Segment& segment) {

@@ -63,9 +63,14 @@ bool holds(Compare compare, bool below, bool equal) {
             return equal;
         case Compare::ne:
             return !equal;
-        default:
-            return compare == Compare::always;
+        case Compare::always:
+            return true;
+        case Compare::never:
+        case Compare::num:
+        case Compare::nan:
+            break;
     }
+    return false;
 }
 
 template <class Real>
@@ -100,9 +105,12 @@ Handler integer_handler(Compare compare, bool is_unsigned) {
             return &compare_integers<[](u32 a, u32 b) { return a != b; }>;
         case Compare::always:
             return &compare_integers<[](u32, u32) { return true; }>;
-        default:
-            return &compare_integers<[](u32, u32) { return false; }>;
+        case Compare::never:
+        case Compare::num:
+        case Compare::nan:
+            break;
     }
+    return &compare_integers<[](u32, u32) { return false; }>;
 }
 
 // Upper words of 64-bit operands; the lower words were compared the same way, unsigned, before (.EX).

@@ -199,9 +199,11 @@ bool BlockRunner::end_block(Warp& warp, const CodeBlock& block) {
             return false;
         case Kind::leaves:
             return end_with_call_outside(warp, block);
-        default:
-            fail(warp, block.end - 1, program_.problems[static_cast<std::size_t>(block.end) - 1]);
+        case Kind::fall:
+        case Kind::unsupported:
+            break;
     }
+    fail(warp, block.end - 1, program_.problems[static_cast<std::size_t>(block.end) - 1]);
 }
 
 std::size_t BlockRunner::split(Warp& warp, u32 taken, int block) {

@@ -163,7 +163,13 @@ private:
             case Kind::ret:
                 unwind(index, Meeting::Kind::call, false, std::move(open));
                 break;
-            default:
+            case Kind::fall:
+            case Kind::yield:
+            case Kind::block_barrier:
+            case Kind::warp_sync:
+            case Kind::leaves:
+            case Kind::exit:
+            case Kind::unsupported:
                 break;
         }
     }

@@ -27,22 +27,12 @@ Handler reporter(SassSpace space) {
             return &report_local;
         case SassSpace::generic:
             return &report_generic;
-        default:
-            return &report_global;
+        case SassSpace::global:
+        case SassSpace::constant:
+        case SassSpace::none:
+            break;
     }
-}
-
-AccessKind kind_of(SassDirection direction) {
-    switch (direction) {
-        case SassDirection::store:
-            return AccessKind::store;
-        case SassDirection::atomic:
-            return AccessKind::atomic;
-        case SassDirection::copy:
-            return AccessKind::async_copy;
-        default:
-            return AccessKind::load;
-    }
+    return &report_global;
 }
 
 }  // namespace
@@ -104,7 +94,7 @@ std::optional<Memory> begin_access(Translator& t) {
     const bool generic = t.kepler() && effect.space == SassSpace::global && t.in().opcode != "LDG" &&
                          t.has_generic_addresses();
     access.space = generic ? SassSpace::generic : effect.space;
-    access.kind = kind_of(effect.direction);
+    access.kind = access_kind(effect.direction);
     access.bytes = effect.bytes;
     access.sign_extended = t.has("S8") || t.has("S16");
     access.offset = address->value;

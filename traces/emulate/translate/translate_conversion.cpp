@@ -105,9 +105,10 @@ long double rounded(long double value, Rounding rounding) {
             return std::ceil(value);
         case Rounding::zero:
             return std::trunc(value);
-        default:
-            return std::nearbyint(value);
+        case Rounding::nearest:
+            break;
     }
+    return std::nearbyint(value);
 }
 
 // Out of range goes to the nearest end; a NaN is 0, or the lowest 64-bit pattern.

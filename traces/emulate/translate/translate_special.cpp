@@ -103,9 +103,10 @@ u32 of_lane(const Warp& warp, Special special, std::size_t lane) {
             return block(warp.executed);  // instructions: time is the model's business
         case Special::warpid:
             return static_cast<u32>(warp.index);
-        default:
-            return 0;
+        case Special::zero:
+            break;
     }
+    return 0;
 }
 
 // A uniform register takes the value of one lane.

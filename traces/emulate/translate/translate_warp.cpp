@@ -30,9 +30,10 @@ ShuffleSource shuffle_source(Shuffle mode, u32 lane, u32 b, u32 c) {
             return {lane + b, lane + b <= most};
         case Shuffle::bfly:
             return {lane ^ b, (lane ^ b) <= most};
-        default:
-            return {least | (b & ~segment), (least | (b & ~segment)) <= most};
+        case Shuffle::idx:
+            break;
     }
+    return {least | (b & ~segment), (least | (b & ~segment)) <= most};
 }
 
 void shuffle(Warp& warp, const MicroOp& op, u32 mask) {

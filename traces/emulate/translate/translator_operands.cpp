@@ -40,10 +40,16 @@ std::uint16_t Translator::plain_slot(const SassOperand& operand, Reading reading
         case OperandKind::target:
         case OperandKind::number:
             return immediate_slot(operand, reading, part);
-        default:
-            unsupported("has an operand that is not emulated: " + operand.text);
-            return zero_slot;
+        case OperandKind::predicate:
+        case OperandKind::uniform_predicate:
+        case OperandKind::barrier_reg:
+        case OperandKind::special_reg:
+        case OperandKind::memory:
+        case OperandKind::other:
+            break;
     }
+    unsupported("has an operand that is not emulated: " + operand.text);
+    return zero_slot;
 }
 
 // Not a part of a register such as R3.H1.

@@ -16,20 +16,23 @@ RegisterKind kind_of(OperandKind kind) {
             return RegisterKind::predicate;
         case OperandKind::uniform_predicate:
             return RegisterKind::uniform_predicate;
-        default:
+        case OperandKind::barrier_reg:
+        case OperandKind::special_reg:
+        case OperandKind::integer:
+        case OperandKind::number:
+        case OperandKind::constant:
+        case OperandKind::memory:
+        case OperandKind::target:
+        case OperandKind::other:
             return RegisterKind::none;
     }
+    return RegisterKind::none;
 }
 
 bool reads_as_constant(RegisterKind kind, int index) {
-    switch (kind) {
-        case RegisterKind::vector:
-            return index == sass_rz;
-        case RegisterKind::uniform:
-            return index == sass_urz;
-        default:
-            return index == sass_true_predicate;
-    }
+    return index == (kind == RegisterKind::vector    ? sass_rz
+                     : kind == RegisterKind::uniform ? sass_urz
+                                                     : sass_true_predicate);
 }
 
 class Converter {
@@ -76,13 +79,8 @@ private:
             return;
         }
         out_.access_bytes = static_cast<std::uint8_t>(effect.bytes);
-        out_.space = effect.space == SassSpace::shared  ? MemorySpace::shared
-                     : effect.space == SassSpace::local ? MemorySpace::local
-                                                        : MemorySpace::global;
-        out_.access_kind = effect.direction == SassDirection::store    ? AccessKind::store
-                           : effect.direction == SassDirection::atomic ? AccessKind::atomic
-                           : effect.direction == SassDirection::copy   ? AccessKind::async_copy
-                                                                       : AccessKind::load;
+        out_.space = memory_space(effect.space);
+        out_.access_kind = access_kind(effect.direction);
     }
 
     [[nodiscard]] bool is_memory() const {

@@ -70,9 +70,13 @@ int count_results(const SassInstruction& instruction, OperandForm form) {
             return leading_results(operands, 1, 1);
         case OperandForm::one_carry:
             return leading_results(operands, 1, 2);
-        default:
+        case OperandForm::one:
+        case OperandForm::pair:
+        case OperandForm::fp64:
+        case OperandForm::load:
             return leading_results(operands, 1, 0);
     }
+    return 0;
 }
 
 // Bytes per lane that a memory instruction moves; 4 unless a modifier says otherwise.
@@ -119,7 +123,17 @@ void set_widths(SassInstruction& instruction, OperandForm form, int results) {
         case OperandForm::pair:
             widen(operands.front(), 2);
             break;
-        default:
+        case OperandForm::none:
+        case OperandForm::one:
+        case OperandForm::one_carry:
+        case OperandForm::one_vote:
+        case OperandForm::predicate:
+        case OperandForm::predicates:
+        case OperandForm::load:
+        case OperandForm::store:
+        case OperandForm::atomic:
+        case OperandForm::copy:
+        case OperandForm::jump:
             break;
     }
 }

@@ -46,19 +46,6 @@ SassInstruction listed(const AccelSimStatic& item, SassIsa isa) {
     return instruction;
 }
 
-AccessKind kind_of(const SassEffect& effect) {
-    switch (effect.direction) {
-        case SassDirection::store:
-            return AccessKind::store;
-        case SassDirection::atomic:
-            return AccessKind::atomic;
-        case SassDirection::copy:
-            return AccessKind::async_copy;
-        default:
-            return AccessKind::load;
-    }
-}
-
 bool has_addresses(const SassEffect& effect) {
     return effect.space != SassSpace::none && effect.space != SassSpace::constant;
 }
@@ -76,10 +63,8 @@ RegisterUse use_of(const SassOperand& operand, std::size_t slot, bool memory) {
 
 void set_memory(Instruction& instruction, const SassEffect& effect, int width) {
     instruction.access_bytes = static_cast<std::uint8_t>(std::min(width, 16));
-    instruction.access_kind = kind_of(effect);
-    instruction.space = effect.space == SassSpace::shared  ? MemorySpace::shared
-                        : effect.space == SassSpace::local ? MemorySpace::local
-                                                           : MemorySpace::global;
+    instruction.access_kind = access_kind(effect.direction);
+    instruction.space = memory_space(effect.space);
 }
 
 // `results`: leading operands that are written.

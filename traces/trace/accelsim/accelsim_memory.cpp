@@ -24,19 +24,13 @@ AccelSimMemory::AccelSimMemory(const AccelSimHeader& header, std::vector<AccelSi
     : shared_base_(header.shared_base), local_base_(header.local_base), arrays_(std::move(allocations)) {}
 
 MemorySpace AccelSimMemory::space_of(SassSpace space, std::int64_t address) const {
-    switch (space) {
-        case SassSpace::shared:
-            return MemorySpace::shared;
-        case SassSpace::local:
-            return MemorySpace::local;
-        case SassSpace::generic:
-            if (shared_base_ == 0 || local_base_ == 0 || within(address, shared_base_)) {
-                return MemorySpace::shared;
-            }
-            return within(address, local_base_) ? MemorySpace::local : MemorySpace::global;
-        default:
-            return MemorySpace::global;
+    if (space != SassSpace::generic) {
+        return memory_space(space);
     }
+    if (shared_base_ == 0 || local_base_ == 0 || within(address, shared_base_)) {
+        return MemorySpace::shared;
+    }
+    return within(address, local_base_) ? MemorySpace::local : MemorySpace::global;
 }
 
 int AccelSimMemory::array_at(std::int64_t address) const {

@@ -1,0 +1,69 @@
+// The table of opcode classes (arch_specs/op_class.h) against the decoder's table of opcodes.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "traces/sass/opcodes/opcode_table.h"
+
+using namespace gpumodel;
+
+namespace {
+
+// "LDG.E" as the reader takes it apart.
+const OpcodeRow* opcode(std::string_view mnemonic, SassIsa isa) {
+    SassInstruction instruction;
+    const auto dot = mnemonic.find('.');
+    instruction.opcode = std::string(mnemonic.substr(0, dot));
+    if (dot != std::string_view::npos) {
+        instruction.modifiers.emplace_back(mnemonic.substr(dot + 1));
+    }
+    return find_opcode(instruction, isa);
+}
+
+}  // namespace
+
+TEST_CASE("opcode classes: generated mnemonics decode to their class", "[sass]") {
+    // what Kepler does not have ("CUDA Binary Utilities", instruction set reference)
+    const std::set<OpClass> later{OpClass::hfma, OpClass::async_copy, OpClass::uniform};
+    for (const auto& row : op_classes) {
+        INFO(row.name);
+        const auto* volta = opcode(row.mnemonic, SassIsa::volta);
+        REQUIRE(volta != nullptr);
+        CHECK(volta->op == row.op);
+        const auto name = row.kepler_mnemonic.empty() ? row.mnemonic : row.kepler_mnemonic;
+        const auto* kepler = opcode(name, SassIsa::kepler);
+        REQUIRE((kepler == nullptr) == later.contains(row.op));
+        // Kepler's IMAD makes wide products of its own
+        CHECK((kepler == nullptr || kepler->op == row.op || row.op == OpClass::imad_wide));
+    }
+}
+
+TEST_CASE("opcode classes: opcodes that move data belong to a group that does", "[sass]") {
+    for (const auto& row : opcode_rows()) {
+        INFO(row.name);
+        const auto group = group_of(row.op);
+        const bool loads = row.direction == SassDirection::load;
+        const bool stores = row.direction == SassDirection::store;
+        if (row.space == SassSpace::shared && row.op != OpClass::barrier) {
+            CHECK((group == OpGroup::shared_load || group == OpGroup::shared_store));
+            CHECK((!loads || group == OpGroup::shared_load));
+            CHECK((!stores || group == OpGroup::shared_store));
+        } else if (row.direction == SassDirection::copy) {
+            CHECK(group == OpGroup::async_copy);
+        } else if (row.space == SassSpace::none) {
+            CHECK((group < OpGroup::shared_load || group > OpGroup::async_copy));
+        } else if (row.space != SassSpace::constant && row.space != SassSpace::shared) {
+            CHECK((group == OpGroup::global_load || group == OpGroup::global_store));
+            CHECK((!loads || group == OpGroup::global_load));
+            CHECK((!stores || group == OpGroup::global_store));
+        }
+    }
+}
+
+TEST_CASE("opcode classes: floating-point operations per lane", "[sass]") {
+    for (const auto& row : opcode_rows()) {
+        INFO(row.name);
+        // "FFMA" and its forms multiply and add, "FADD" and "FMUL" do one of the two in single precision
+        const auto stem = row.name.substr(0, 4);
+        CHECK(row_of(row.op).fp32_flops == (stem == "FFMA" ? 2 : stem == "FADD" || stem == "FMUL" ? 1 : 0));
+    }
+}
