@@ -98,26 +98,26 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int ar
     return gpumodel::cli::exit_usage;
 }
 
-void add_commands(CLI::App& app, Action& action) {
-    gpumodel::cli::add_predict_command(app, action);
-    gpumodel::cli::add_simulate_command(app, action);
-    gpumodel::cli::add_occupancy_command(app, action);
-    gpumodel::cli::add_memory_command(app, action);
-    gpumodel::cli::add_kernels_command(app, action);
-    gpumodel::cli::add_arch_command(app, action);
-    gpumodel::cli::add_validate_command(app, action);
-    gpumodel::cli::add_sass_command(app, action);
-    gpumodel::cli::add_trace_command(app, action);
-    gpumodel::cli::add_calibrate_command(app, action);
-    gpumodel::cli::add_sweep_command(app, action);
-    gpumodel::cli::add_merge_command(app, action);
-    gpumodel::cli::add_tune_command(app, action);
-    gpumodel::cli::add_compare_command(app, action);
-    gpumodel::cli::add_sensitivity_command(app, action);
-    gpumodel::cli::add_roofline_command(app, action);
-    gpumodel::cli::add_report_command(app, action);
-    gpumodel::cli::add_help_commands(app, action);
-    app.require_subcommand(1);
+void add_commands(gpumodel::cli::Command app) {
+    gpumodel::cli::add_predict_command(app);
+    gpumodel::cli::add_simulate_command(app);
+    gpumodel::cli::add_occupancy_command(app);
+    gpumodel::cli::add_memory_command(app);
+    gpumodel::cli::add_kernels_command(app);
+    gpumodel::cli::add_arch_command(app);
+    gpumodel::cli::add_validate_command(app);
+    gpumodel::cli::add_sass_command(app);
+    gpumodel::cli::add_trace_command(app);
+    gpumodel::cli::add_calibrate_command(app);
+    gpumodel::cli::add_sweep_command(app);
+    gpumodel::cli::add_merge_command(app);
+    gpumodel::cli::add_tune_command(app);
+    gpumodel::cli::add_compare_command(app);
+    gpumodel::cli::add_sensitivity_command(app);
+    gpumodel::cli::add_roofline_command(app);
+    gpumodel::cli::add_report_command(app);
+    gpumodel::cli::add_help_commands(app);
+    app.require_subcommand();
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
     Action action;
     gpumodel::cli::record_arguments(argc, argv);
     try {
-        add_commands(app, action);
+        add_commands({app, action});
         app.parse(argc, argv);
         require_values(app);
         return checked_output(action());

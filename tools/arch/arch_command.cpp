@@ -1,5 +1,4 @@
 // gpumodel arch: list, show, check and compare architecture files.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -53,60 +52,54 @@ std::string shown(const ArchCommandOptions& options) {
 
 using Options = std::shared_ptr<ArchCommandOptions>;
 
-void add_list(CLI::App& arch, Action& action, const Options& options) {
-    auto* list = arch.add_subcommand("list", "all products and generations");
-    add_output_options(*list, options->output);
-    list->callback([options, &action] {
-        action = [options] {
-            write_output(options->output, arch_list(list_archs(), options->output.format));
-            return exit_ok;
-        };
+void add_list(Command& arch, const Options& options) {
+    auto list = arch.add_subcommand("list", "all products and generations");
+    add_output_options(list, options->output);
+    list.run([options] {
+        write_output(options->output, arch_list(list_archs(), options->output.format));
+        return exit_ok;
     });
 }
 
-void add_show(CLI::App& arch, Action& action, const Options& options) {
-    auto* show = arch.add_subcommand("show", "the values of one file, with unit and source");
-    show->add_option("name", options->name, "product, generation or YAML file")->required();
-    show->add_flag("--resolved", options->resolved, "after inheritance, with derived values");
-    add_output_options(*show, options->output);
-    show->callback([options, &action] {
-        action = [options] {
-            write_output(options->output, shown(*options));
-            return exit_ok;
-        };
+void add_show(Command& arch, const Options& options) {
+    auto show = arch.add_subcommand("show", "the values of one file, with unit and source");
+    show.add_option("name", options->name, "product, generation or YAML file").required();
+    show.add_flag("--resolved", options->resolved, "after inheritance, with derived values");
+    add_output_options(show, options->output);
+    show.run([options] {
+        write_output(options->output, shown(*options));
+        return exit_ok;
     });
 }
 
-void add_check(CLI::App& arch, Action& action, const Options& options) {
-    auto* check = arch.add_subcommand("check", "all faults of the files, or their derived peaks");
-    check->add_option("names", options->names, "products, generations or YAML files")->required();
-    check->callback([options, &action] { action = [options] { return check_all(options->names); }; });
+void add_check(Command& arch, const Options& options) {
+    auto check = arch.add_subcommand("check", "all faults of the files, or their derived peaks");
+    check.add_option("names", options->names, "products, generations or YAML files").required();
+    check.run([options] { return check_all(options->names); });
 }
 
-void add_diff(CLI::App& arch, Action& action, const Options& options) {
-    auto* diff = arch.add_subcommand("diff", "the keys in which two architectures differ");
-    diff->add_option("a", options->name, "product, generation or YAML file")->required();
-    diff->add_option("b", options->other, "product, generation or YAML file")->required();
-    add_output_options(*diff, options->output);
-    diff->callback([options, &action] {
-        action = [options] {
-            write_output(options->output, arch_diff(load_arch(options->name), load_arch(options->other),
-                                                    options->output.format));
-            return exit_ok;
-        };
+void add_diff(Command& arch, const Options& options) {
+    auto diff = arch.add_subcommand("diff", "the keys in which two architectures differ");
+    diff.add_option("a", options->name, "product, generation or YAML file").required();
+    diff.add_option("b", options->other, "product, generation or YAML file").required();
+    add_output_options(diff, options->output);
+    diff.run([options] {
+        write_output(options->output,
+                     arch_diff(load_arch(options->name), load_arch(options->other), options->output.format));
+        return exit_ok;
     });
 }
 
 }  // namespace
 
-void add_arch_command(CLI::App& app, Action& action) {
-    auto* arch = app.add_subcommand("arch", "list, show, check and compare architecture files");
-    arch->require_subcommand(1);
+void add_arch_command(Command& app) {
+    auto arch = app.add_subcommand("arch", "list, show, check and compare architecture files");
+    arch.require_subcommand();
     const auto options = std::make_shared<ArchCommandOptions>();
-    add_list(*arch, action, options);
-    add_show(*arch, action, options);
-    add_check(*arch, action, options);
-    add_diff(*arch, action, options);
+    add_list(arch, options);
+    add_show(arch, options);
+    add_check(arch, options);
+    add_diff(arch, options);
 }
 
 }  // namespace gpumodel::cli

@@ -1,7 +1,6 @@
 // gpumodel calibrate: fits the keys of a spec to measurements and writes a spec that inherits it.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -124,23 +123,23 @@ int run(const CalibrateCommand& command) {
     return exit_ok;
 }
 
-void add_options(CLI::App& app, CalibrateCommand& options) {
+void add_options(Command& app, CalibrateCommand& options) {
     app.add_option("--measurements", options.measurements, "microbenchmarks: csv made by gpumodel-measure")
-        ->required();
-    app.add_option("--arch", options.arch.arch, "the spec to start from: a name or a YAML file")->required();
+        .required();
+    app.add_option("--arch", options.arch.arch, "the spec to start from: a name or a YAML file").required();
     app.add_option("--out", options.out, "the new spec, NAME.yaml: inherits --arch, gives what differs")
-        ->required();
+        .required();
     app.add_option("--keys", options.keys, "only these keys, separated by commas; an error if one is refused")
-        ->delimiter(',');
+        .comma_separated();
     app.add_option("--kernels", options.kernels, "kernel times: csv; only its calibration half is used");
     app.add_option("--residual", options.residual,
                    "with --kernels: up to 5 keys that no microbenchmark isolates, separated by commas")
-        ->delimiter(',');
+        .comma_separated();
     app.add_option("--model", options.model, "with --kernels: the model whose times are fitted")
-        ->check(CLI::IsMember({"analytic", "simulate"}));
+        .one_of({"analytic", "simulate"});
     app.add_option("--sample", options.sample,
                    "with --kernels: only this many launches, by a hash of the row");
-    app.add_option("--threads", options.threads, "0 = all cores")->check(CLI::Range(0, 1024));
+    app.add_option("--threads", options.threads, "0 = all cores").range(0, 1024);
     app.footer(
         "Keys that the measurements do not identify are refused and named. Example:\n"
         "  gpumodel calibrate --arch h200_sxm --measurements validate/data/h200_sxm_microbench.csv "
@@ -150,21 +149,12 @@ void add_options(CLI::App& app, CalibrateCommand& options) {
 
 }  // namespace
 
-void add_calibrate_command(CLI::App& app, Action& action) {
+void add_calibrate_command(Command& app) {
     auto options = std::make_shared<CalibrateCommand>();
-    auto* command = app.add_subcommand("calibrate", "fit a spec to measurements");
-    add_options(*command, *options);
-    command
-        ->add_option_function<std::string>(
-            "--format",
-            [options](const std::string& name) {
-                options->output.format = name == "json"  ? Format::json
-                                         : name == "csv" ? Format::csv
-                                                         : Format::text;
-            },
-            "of the report: text, json or csv")
-        ->check(CLI::IsMember({"text", "json", "csv"}));
-    command->callback([options, &action] { action = [options] { return run(*options); }; });
+    auto command = app.add_subcommand("calibrate", "fit a spec to measurements");
+    add_options(command, *options);
+    add_format_option(command, options->output, "of the report: text, json or csv");
+    command.run([options] { return run(*options); });
 }
 
 }  // namespace gpumodel::cli

@@ -1,9 +1,7 @@
 #include "tools/cli/command.h"
 
-#include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
-#include <map>
 
 namespace gpumodel::cli {
 namespace {
@@ -31,13 +29,14 @@ std::string command_line() {
     return line;
 }
 
-void add_arch_options(CLI::App& command, ArchOptions& options, bool required) {
-    auto* arch = command.add_option(
-        "--arch", options.arch, "product (k40, v100_sxm2 ...), generation (sm_35, sm_70 ...) or a YAML file");
-    arch->required(required);
+void add_arch_options(Command& command, ArchOptions& options, bool required) {
+    command
+        .add_option("--arch", options.arch,
+                    "product (k40, v100_sxm2 ...), generation (sm_35, sm_70 ...) or a YAML file")
+        .required(required);
     command
         .add_option("--set", options.sets, "override a spec value: KEY=VALUE, e.g. sm.shared_memory.banks=64")
-        ->allow_extra_args(false);
+        .one_each();
 }
 
 std::vector<std::pair<std::string, std::string>> split_pairs(const std::vector<std::string>& items,
@@ -66,18 +65,15 @@ ArchSpec load(const ArchOptions& options) {
     return load_arch(options.arch, overrides);
 }
 
-void add_output_options(CLI::App& command, OutputOptions& options) {
-    const auto set_format = [&options](const std::string& name) {
-        static const std::map<std::string, Format> formats{
-            {"text", Format::text}, {"json", Format::json}, {"csv", Format::csv}};
-        const auto found = formats.find(name);
-        if (found == formats.end()) {
-            throw CLI::ValidationError("--format", "'" + name + "' is none of text, json, csv");
-        }
-        options.format = found->second;
+void add_format_option(Command& command, OutputOptions& options, const std::string& description) {
+    const auto take = [&options](const std::string& name) {
+        options.format = name == "json" ? Format::json : name == "csv" ? Format::csv : Format::text;
     };
-    command.add_option_function<std::string>("--format", set_format, "text, json or csv")
-        ->option_text("text|json|csv");
+    command.add_option("--format", take, description).one_of({"text", "json", "csv"});
+}
+
+void add_output_options(Command& command, OutputOptions& options) {
+    add_format_option(command, options);
     command.add_option("--out", options.out, "write the result to FILE instead of standard output");
 }
 

@@ -2,17 +2,12 @@
 // subcommand puts itself on the command line. One file per subcommand: <name>_command.cpp.
 #pragma once
 
-#include <functional>
-#include <iosfwd>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arch_specs/loader.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+#include "tools/cli/command_line.h"
 
 namespace gpumodel::cli {
 
@@ -24,15 +19,11 @@ inline constexpr int exit_invalid_input = 3;
 inline constexpr int exit_threshold = 4;
 inline constexpr int exit_interrupted = 130;
 
-// The chosen subcommand's work, run after parsing; returns the exit code. InputError may escape:
-// main prints its diagnostics and exits with its kind.
-using Action = std::function<int()>;
-
 struct ArchOptions {
     std::string arch;
     std::vector<std::string> sets;  // --set key=value
 };
-void add_arch_options(CLI::App& command, ArchOptions& options, bool required = true);
+void add_arch_options(Command& command, ArchOptions& options, bool required = true);
 [[nodiscard]] ArchSpec load(const ArchOptions& options);
 
 // "KEY=VALUE" pairs; throws InputError (usage) naming `option` for a pair without '='.
@@ -44,7 +35,9 @@ struct OutputOptions {
     Format format = Format::text;
     std::string out;  // --out FILE: also written there; "" = stdout only
 };
-void add_output_options(CLI::App& command, OutputOptions& options);
+void add_format_option(Command& command, OutputOptions& options,
+                       const std::string& description = "text, json or csv");
+void add_output_options(Command& command, OutputOptions& options);
 
 // Writes `content` to stdout, or to options.out if given (then stdout stays empty).
 void write_output(const OutputOptions& options, const std::string& content);
@@ -54,24 +47,24 @@ void write_output(const OutputOptions& options, const std::string& content);
 void record_arguments(int argc, char** argv);
 [[nodiscard]] std::string command_line();  // "gpumodel predict --arch ..."
 
-void add_predict_command(CLI::App& app, Action& action);
-void add_simulate_command(CLI::App& app, Action& action);
-void add_occupancy_command(CLI::App& app, Action& action);
-void add_memory_command(CLI::App& app, Action& action);
-void add_arch_command(CLI::App& app, Action& action);
-void add_kernels_command(CLI::App& app, Action& action);
-void add_validate_command(CLI::App& app, Action& action);
-void add_sass_command(CLI::App& app, Action& action);
-void add_trace_command(CLI::App& app, Action& action);
-void add_calibrate_command(CLI::App& app, Action& action);
-void add_sweep_command(CLI::App& app, Action& action);
-void add_merge_command(CLI::App& app, Action& action);
-void add_tune_command(CLI::App& app, Action& action);
-void add_compare_command(CLI::App& app, Action& action);
-void add_sensitivity_command(CLI::App& app, Action& action);
-void add_roofline_command(CLI::App& app, Action& action);
-void add_report_command(CLI::App& app, Action& action);
+void add_predict_command(Command& app);
+void add_simulate_command(Command& app);
+void add_occupancy_command(Command& app);
+void add_memory_command(Command& app);
+void add_arch_command(Command& app);
+void add_kernels_command(Command& app);
+void add_validate_command(Command& app);
+void add_sass_command(Command& app);
+void add_trace_command(Command& app);
+void add_calibrate_command(Command& app);
+void add_sweep_command(Command& app);
+void add_merge_command(Command& app);
+void add_tune_command(Command& app);
+void add_compare_command(Command& app);
+void add_sensitivity_command(Command& app);
+void add_roofline_command(Command& app);
+void add_report_command(Command& app);
 // Shell completions and the man page, from the other subcommands' own definitions; added last.
-void add_help_commands(CLI::App& app, Action& action);
+void add_help_commands(Command& app);
 
 }  // namespace gpumodel::cli

@@ -1,7 +1,6 @@
 // gpumodel compare: two results or two launches, term by term.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -241,17 +240,17 @@ bool CompareView::exceeds() const {
            std::any_of(pairs.begin(), pairs.end(), [](const ComparedPair& p) { return p.exceeds; });
 }
 
-void add_compare_command(CLI::App& app, Action& action) {
+void add_compare_command(Command& app) {
     auto options = std::make_shared<CompareOptions>();
-    auto* command = app.add_subcommand(
+    auto command = app.add_subcommand(
         "compare", "two results, kernels or architectures, term by term: where the difference comes from");
-    add_compare_options(*command, *options);
-    command->footer(
+    add_compare_options(command, *options);
+    command.footer(
         "Examples:\n"
         "  gpumodel compare --arch v100_sxm2 --kernel vectorized --vs-kernel warptile\n"
         "  gpumodel compare --arch k40 --kernel warptile --vs-set sm.shared_memory.banks=64\n"
         "  gpumodel compare before.json after.json --threshold 2");
-    command->callback([options, &action] { action = [options] { return compare(*options); }; });
+    command.run([options] { return compare(*options); });
 }
 
 }  // namespace gpumodel::cli

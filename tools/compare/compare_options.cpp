@@ -2,21 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 namespace gpumodel::cli {
 namespace {
 
-void add_vs_program(CLI::App& command, OtherSide& vs) {
+void add_vs_program(Command& command, OtherSide& vs) {
     command.add_option("--vs-kernel", vs.program.kernel, "b: another kernel family");
     command.add_option("--vs-m", vs.program.m, "b: another M");
     command.add_option("--vs-n", vs.program.n, "b: another N");
     command.add_option("--vs-k", vs.program.k, "b: another K");
-    command.add_option("--vs-p", vs.program.params, "b: kernel parameter KEY=VALUE, repeatable")
-        ->allow_extra_args(false);
-    command.add_option("--vs-registers", vs.program.registers, "b: other registers per thread")
-        ->check(CLI::Range(1, 512));
+    command.add_option("--vs-p", vs.program.params, "b: kernel parameter KEY=VALUE, repeatable").one_each();
+    command.add_option("--vs-registers", vs.program.registers, "b: other registers per thread").range(1, 512);
     command.add_option("--vs-sass", vs.program.sass.file, "b: another listing");
     command.add_option("--vs-entry", vs.program.sass.entry, "b: another kernel of the listing");
     command.add_option("--vs-grid", vs.program.sass.grid, "b: another grid X[,Y[,Z]]");
@@ -101,31 +98,31 @@ bool CompareOptions::names_launch() const {
            simulation.exact || simulation.cold || !simulation.max_cycles.empty() || vs.any();
 }
 
-void add_compare_options(CLI::App& command, CompareOptions& options) {
+void add_compare_options(Command& command, CompareOptions& options) {
     command
         .add_option("files", options.files,
                     "two results: json of predict or simulate, csv of predict or sweep; '-' = standard input")
-        ->option_text("A B")
-        ->expected(0, 2);
+        .shown_as("A B")
+        .at_most(2);
     add_arch_options(command, options.arch, false);
     add_program_options(command, options.program);
     add_simulation_options(command, options.simulation);
     command.add_option("--vs-arch", options.vs.arch.arch, "b: another architecture");
     command.add_option("--vs-set", options.vs.arch.sets, "b: override a spec value: KEY=VALUE, repeatable")
-        ->allow_extra_args(false);
+        .one_each();
     add_vs_program(command, options.vs);
     command.add_option("--vs-l2", options.vs.l2, "b: other state of the L2 before the launch")
-        ->check(CLI::IsMember({"warm", "cold"}));
+        .one_of({"warm", "cold"});
     command
         .add_option("--model", options.model,
                     "compare the times of one model, or of both (default: the predicted times)")
-        ->option_text("simulate|analytic|both");
+        .shown_as("simulate|analytic|both");
     command.add_option("--threshold", options.threshold,
                        "exit with 4 when b takes more than so many % more time in any launch");
     command.add_option("--threshold-geomean", options.threshold_geomean,
                        "the same for the geometric mean over all launches");
     command.add_option("--table", options.table, "csv: one row per launch, or per term of each launch")
-        ->check(CLI::IsMember({"launches", "terms"}));
+        .one_of({"launches", "terms"});
     command.add_flag("--brief", options.brief, "text: the first screen only");
     add_output_options(command, options.output);
 }

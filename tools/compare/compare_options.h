@@ -32,7 +32,7 @@ struct CompareOptions {
     [[nodiscard]] bool names_launch() const;  // any option of a launch
 };
 
-void add_compare_options(CLI::App& command, CompareOptions& options);
+void add_compare_options(Command& command, CompareOptions& options);
 
 // Side b: a's options with those of `vs` in place of theirs. Parameters are inherited as far as b's family
 // has them; the ones left out are named in `notes`.

@@ -1,6 +1,5 @@
 #include "tools/help/complete.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "base/diagnostics.h"
@@ -11,10 +10,10 @@ namespace {
 
 // Where the words before the cursor lead.
 struct Place {
-    const CLI::App* command = nullptr;
-    const CLI::Option* waiting = nullptr;  // an option whose value comes next
-    bool more_values = false;              // ... or may come, instead of other words
-    std::vector<const CLI::Option*> seen;
+    const CommandDefinition* command = nullptr;
+    const OptionDefinition* waiting = nullptr;  // an option whose value comes next
+    bool more_values = false;                   // ... or may come, instead of other words
+    std::vector<const OptionDefinition*> seen;
     std::size_t positionals = 0;
     bool options_ended = false;  // after "--"
     GivenOptions given;
@@ -24,22 +23,21 @@ bool is_option(const std::string& word) {
     return word.size() > 1 && word[0] == '-';
 }
 
-const CLI::Option* find_option(const CLI::App& command, const std::string& name) {
-    const auto options = all_options(command);
-    const auto found = std::find_if(options.begin(), options.end(), [&name](const CLI::Option* option) {
-        return option->nonpositional() && option->check_name(name);
-    });
-    return found == options.end() ? nullptr : *found;
+const OptionDefinition* find_option(const CommandDefinition& command, const std::string& name) {
+    const auto found =
+        std::find_if(command.options.begin(), command.options.end(), [&name](const OptionDefinition& option) {
+            return std::find(option.names.begin(), option.names.end(), name) != option.names.end();
+        });
+    return found == command.options.end() ? nullptr : &*found;
 }
 
-void note_value(Place& place, const CLI::Option& option, const std::string& value) {
-    const auto name = option.get_name();
+void note_value(Place& place, const OptionDefinition& option, const std::string& value) {
     auto& given = place.given;
     for (const auto& [known, field] : {std::pair{"--arch", &given.arch},
                                        {"--kernel", &given.kernel},
                                        {"--vs-arch", &given.vs_arch},
                                        {"--vs-kernel", &given.vs_kernel}}) {
-        if (name == known) {
+        if (option.name == known) {
             *field = value;
         }
     }
@@ -55,7 +53,7 @@ void take_option(Place& place, const std::string& word) {
     place.seen.push_back(option);
     if (equals != std::string::npos) {
         note_value(place, *option, word.substr(equals + 1));
-    } else if (takes_value(*option)) {
+    } else if (option->takes_value) {
         place.waiting = option;
         place.more_values = false;
     }
@@ -63,7 +61,7 @@ void take_option(Place& place, const std::string& word) {
 
 void take_value(Place& place, const std::string& word) {
     note_value(place, *place.waiting, word);
-    if (place.waiting->get_items_expected_max() > 1 && place.waiting->get_allow_extra_args()) {
+    if (place.waiting->takes_several) {
         place.more_values = true;
     } else {
         place.waiting = nullptr;
@@ -71,18 +69,18 @@ void take_value(Place& place, const std::string& word) {
 }
 
 void take_word(Place& place, const std::string& word) {
-    for (const auto* sub : place.command->get_subcommands({})) {
-        if (!word.empty() && sub->get_name() == word && place.positionals == 0) {
-            place.command = sub;
+    for (const auto& sub : place.command->subcommands) {
+        if (sub.name() == word && place.positionals == 0) {
+            place.command = &sub;
             return;
         }
     }
     ++place.positionals;
 }
 
-Place place_of(const CLI::App& app, const std::vector<std::string>& words) {
+Place place_of(const CommandDefinition& program, const std::vector<std::string>& words) {
     Place place;
-    place.command = &app;
+    place.command = &program;
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
         const auto& word = words[i];
         if (place.waiting != nullptr && !(place.more_values && is_option(word))) {
@@ -99,36 +97,28 @@ Place place_of(const CLI::App& app, const std::vector<std::string>& words) {
 }
 
 void add_options(const Place& place, Completion& c) {
-    for (const auto* option : all_options(*place.command)) {
-        const bool given = std::find(place.seen.begin(), place.seen.end(), option) != place.seen.end();
-        if (!option->nonpositional() || option->get_group().empty() ||
-            (given && option->get_items_expected_max() <= 1)) {
-            continue;
+    for (const auto& option : place.command->options) {
+        const bool given = std::find(place.seen.begin(), place.seen.end(), &option) != place.seen.end();
+        if (!option.positional && !option.hidden && (!given || option.list)) {
+            c.candidates.push_back({option.name, option.description});
         }
-        const auto& names = option->get_lnames();
-        c.candidates.push_back({names.empty() ? '-' + option->get_snames().front() : "--" + names.front(),
-                                option->get_description()});
     }
 }
 
 void add_subcommands(const Place& place, Completion& c) {
-    for (const auto* sub : place.command->get_subcommands({})) {
-        if (!sub->get_group().empty() && !sub->get_name().empty() && place.positionals == 0) {
-            c.candidates.push_back({sub->get_name(), sub->get_description()});
+    for (const auto& sub : place.command->subcommands) {
+        if (!sub.hidden && place.positionals == 0) {
+            c.candidates.push_back({sub.name(), sub.description});
         }
     }
 }
 
 // The positional that the next word fills; a list takes all the rest.
-const CLI::Option* next_positional(const Place& place) {
+const OptionDefinition* next_positional(const Place& place) {
     std::size_t room = 0;
-    for (const auto* option : all_options(*place.command)) {
-        if (!option->get_positional()) {
-            continue;
-        }
-        room += static_cast<std::size_t>(std::max(1, option->get_items_expected_max()));
-        if (place.positionals < room) {
-            return option;
+    for (const auto& option : place.command->options) {
+        if (option.positional && (place.positionals < ++room || option.list)) {
+            return &option;
         }
     }
     return nullptr;
@@ -144,7 +134,7 @@ void keep_beginning(const std::string& typed, Completion& c) {
 Completion attached_value(const Place& place, const std::string& typed) {
     const auto equals = typed.find('=');
     const auto* option = find_option(*place.command, typed.substr(0, equals));
-    if (option == nullptr || !takes_value(*option)) {
+    if (option == nullptr || !option->takes_value) {
         return {};
     }
     auto c = values_of(*place.command, *option, place.given, typed.substr(equals + 1));
@@ -180,11 +170,11 @@ Completion next_words(const Place& place, const std::string& typed) {
 
 }  // namespace
 
-Completion complete(const CLI::App& app, const std::vector<std::string>& words) {
+Completion complete(const CommandDefinition& program, const std::vector<std::string>& words) {
     if (words.empty()) {
         return {};
     }
-    const auto place = place_of(app, words);
+    const auto place = place_of(program, words);
     const auto& typed = words.back();
     Completion c;
     try {

@@ -5,10 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+#include "tools/cli/command_definition.h"
 
 namespace gpumodel::cli {
 
@@ -26,7 +23,7 @@ struct Completion {
 // `words`: the arguments after the program's name up to the cursor; the last one is being typed and may be
 // empty. Candidates begin with it. Never throws for unfinished or wrong command lines: there is nothing to
 // offer then.
-[[nodiscard]] Completion complete(const CLI::App& app, const std::vector<std::string>& words);
+[[nodiscard]] Completion complete(const CommandDefinition& program, const std::vector<std::string>& words);
 
 // "none", "files", "nospace" or "files nospace", then "value<TAB>meaning" per candidate.
 [[nodiscard]] std::string completion_lines(const Completion& completion);

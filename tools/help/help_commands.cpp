@@ -1,7 +1,6 @@
 // gpumodel completion, gpumodel man: help for shells and readers, from the other subcommands' definitions.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -19,69 +18,59 @@ struct HelpOptions {
     OutputOptions output;  // text only: no --format
 };
 
-void add_out(CLI::App& command, HelpOptions& options) {
+void add_out(Command& command, HelpOptions& options) {
     command.add_option("--out", options.output.out, "write to FILE instead of standard output");
 }
 
-void add_completion(CLI::App& app, Action& action, const std::shared_ptr<HelpOptions>& options) {
-    auto* command = app.add_subcommand("completion", "print the completion script of a shell");
-    command->add_option("shell", options->shell, "the shell")
-        ->required()
-        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-    add_out(*command, *options);
-    command->footer(
+void add_completion(Command& app, const std::shared_ptr<HelpOptions>& options) {
+    auto command = app.add_subcommand("completion", "print the completion script of a shell");
+    command.add_option("shell", options->shell, "the shell").required().one_of({"bash", "zsh", "fish"});
+    add_out(command, *options);
+    command.footer(
         "Examples:\n"
         "  source <(gpumodel completion bash)\n"
         "  gpumodel completion zsh --out ~/.zfunc/_gpumodel\n"
         "  gpumodel completion fish --out ~/.config/fish/completions/gpumodel.fish");
-    command->callback([options, &action] {
-        action = [options] {
-            const std::map<std::string, std::string_view> scripts{
-                {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
-            write_output(options->output, std::string(scripts.at(options->shell)));
-            return exit_ok;
-        };
+    command.run([options] {
+        const std::map<std::string, std::string_view> scripts{
+            {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+        write_output(options->output, std::string(scripts.at(options->shell)));
+        return exit_ok;
     });
 }
 
-void add_man(CLI::App& app, Action& action, const std::shared_ptr<HelpOptions>& options) {
-    auto* command = app.add_subcommand("man", "print the manual page");
-    add_out(*command, *options);
-    command->footer(
+void add_man(Command& app, const std::shared_ptr<HelpOptions>& options) {
+    auto command = app.add_subcommand("man", "print the manual page");
+    add_out(command, *options);
+    command.footer(
         "Examples:\n"
         "  gpumodel man | man -l -\n"
         "  gpumodel man --out gpumodel.1\n"
         "  gpumodel man | mandoc -T html > gpumodel.html");
-    command->callback([&app, options, &action] {
-        action = [&app, options] {
-            write_output(options->output, man_page(app));
-            return exit_ok;
-        };
+    command.run([app, options] {
+        write_output(options->output, man_page(app.definition()));
+        return exit_ok;
     });
 }
 
 // Answers the scripts; the words after it are a command line that may be unfinished or wrong.
-void add_answers(CLI::App& app, Action& action) {
-    auto* command = app.add_subcommand("__complete", "answer a completion script");
-    command->group("");
-    command->set_help_flag();
-    command->prefix_command();
-    command->callback([&app, &action] {
-        action = [&app] {
-            const auto& words = raw_arguments();
-            std::cout << completion_lines(complete(app, {words.begin() + 1, words.end()}));
-            return exit_ok;
-        };
+void add_answers(Command& app) {
+    auto command = app.add_subcommand("__complete", "answer a completion script");
+    command.hide();
+    command.run([app] {
+        const auto& words = raw_arguments();
+        std::cout << completion_lines(complete(app.definition(), {words.begin() + 1, words.end()}));
+        return exit_ok;
     });
 }
 
 }  // namespace
 
-void add_help_commands(CLI::App& app, Action& action) {
+void add_help_commands(Command& app) {
     const auto options = std::make_shared<HelpOptions>();
-    add_completion(app, action, options);
-    add_man(app, action, options);
-    add_answers(app, action);
+    add_completion(app, options);
+    add_man(app, options);
+    add_answers(app);
 }
 
 }  // namespace gpumodel::cli

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <sstream>
-
-#include "tools/help/option_values_of.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -43,75 +41,46 @@ std::string filled(const std::string& text) {
     return lines + roff(line);
 }
 
-std::string value_name(const CLI::Option& option) {
-    const auto values = enumerated(option);
-    if (!values.empty()) {
-        return fmt::format("{}", fmt::join(values, "|"));
-    }
-    if (!option.get_option_text().empty()) {
-        return option.get_option_text();
-    }
-    const auto type = option.get_type_name();
-    auto name = type.substr(0, type.find(':'));
+std::string value_name(const OptionDefinition& option) {
     for (const char* said : {"KEY=VALUE", "FILE"}) {  // in capitals where the description refers to it
-        if (name == "TEXT" && option.get_description().find(said) != std::string::npos) {
+        if (option.value == "TEXT" && option.description.find(said) != std::string::npos) {
             return said;
         }
     }
-    return name;
+    return option.value;
 }
 
-std::string option_head(const CLI::Option& option) {
+std::string option_head(const OptionDefinition& option) {
     std::string head;
-    for (const auto& name : option.get_snames()) {
-        head += fmt::format(R"({}\fB\-{}\fR)", head.empty() ? "" : ", ", roff(name));
+    for (const auto& name : option.names) {
+        head += fmt::format(R"({}\fB{}\fR)", head.empty() ? "" : ", ", roff(name));
     }
-    for (const auto& name : option.get_lnames()) {
-        head += fmt::format(R"({}\fB\-\-{}\fR)", head.empty() ? "" : ", ", roff(name));
-    }
-    if (option.get_positional()) {
-        head = fmt::format("\\fI{}\\fR", roff(option.get_option_text().empty() ? option.get_name()
-                                                                               : option.get_option_text()));
-        head += enumerated(option).empty() ? "" : " " + roff(value_name(option));
-    } else if (takes_value(option)) {
+    if (option.positional) {
+        const bool renamed = option.values.empty() && option.value != "TEXT";
+        head = fmt::format("\\fI{}\\fR", roff(renamed ? option.value : option.name));
+        head += option.values.empty() ? "" : " " + roff(option.value);
+    } else if (option.takes_value) {
         head += fmt::format(" \\fI{}\\fR", roff(value_name(option)));
     }
-    return head + (option.get_required() ? " (required)" : "");
+    return head + (option.required ? " (required)" : "");
 }
 
-std::string range_words(const CLI::Option& option) {
-    const auto type = option.get_type_name();
-    const auto open = type.find(" in [");
-    if (open == std::string::npos) {
-        return "";
-    }
-    const auto range = type.substr(open + 5, type.find(']', open) - open - 5);
-    const auto dash = range.find(" - ");
-    return dash == std::string::npos
-               ? ""
-               : fmt::format(" Allowed: {} to {}.", range.substr(0, dash), range.substr(dash + 3));
-}
-
-std::string options_text(const CLI::App& command) {
+std::string options_text(const CommandDefinition& command) {
     std::string text;
-    for (const auto* option : all_options(command)) {
-        const bool help_again = command.get_parent() != nullptr && option->check_name("--help");
-        if (option->get_group().empty() || help_again) {
+    for (const auto& option : command.options) {
+        const auto& names = option.names;
+        const bool help = std::find(names.begin(), names.end(), "--help") != names.end();
+        if (option.hidden || (help && command.path.size() > 1)) {
             continue;
         }
-        auto words = option->get_description();
-        const auto range = range_words(*option);
-        if (!range.empty() && !words.empty() && words.back() != '.') {
-            words += '.';
+        auto words = option.description;
+        if (!option.lowest.empty()) {
+            words += words.ends_with('.') ? "" : ".";
+            words += fmt::format(" Allowed: {} to {}.", option.lowest, option.highest);
         }
-        text += fmt::format(".TP\n{}\n{}\n", option_head(*option), filled(words + range));
+        text += fmt::format(".TP\n{}\n{}\n", option_head(option), filled(words));
     }
     return text;
-}
-
-std::string path_of(const CLI::App& command) {
-    return command.get_parent() == nullptr ? command.get_name()
-                                           : path_of(*command.get_parent()) + ' ' + command.get_name();
 }
 
 std::string footer_text(const std::string& footer) {
@@ -138,14 +107,15 @@ std::string footer_text(const std::string& footer) {
     return text;
 }
 
-std::string command_text(const CLI::App& command) {
-    if (command.get_group().empty() || command.get_name().empty()) {
+std::string command_text(const CommandDefinition& command) {
+    if (command.hidden) {
         return "";
     }
-    auto text = fmt::format(".SS {}\n{}\n", roff(path_of(command)), filled(command.get_description()));
-    text += options_text(command) + footer_text(command.get_footer());
-    for (const auto* sub : command.get_subcommands({})) {
-        text += command_text(*sub);
+    auto text = fmt::format(".SS {}\n{}\n", roff(fmt::format("{}", fmt::join(command.path, " "))),
+                            filled(command.description));
+    text += options_text(command) + footer_text(command.footer);
+    for (const auto& sub : command.subcommands) {
+        text += command_text(sub);
     }
     return text;
 }
@@ -168,8 +138,8 @@ constexpr const char* description =
     "Results go to standard output, everything else to standard error.\n"
     "The same input gives the same bytes, at any number of threads.\n";
 
-std::string head(const CLI::App& app) {
-    const auto words = app.get_description();
+std::string head(const CommandDefinition& program) {
+    const auto& words = program.description;
     const auto colon = words.find(": ");
     return fmt::format(
                ".\\\" Written by 'gpumodel man'.\n"
@@ -202,10 +172,10 @@ constexpr const char* tail =
 
 }  // namespace
 
-std::string man_page(const CLI::App& app) {
-    auto text = head(app) + ".SH OPTIONS\n" + options_text(app) + ".SH COMMANDS\n";
-    for (const auto* command : app.get_subcommands({})) {
-        text += command_text(*command);
+std::string man_page(const CommandDefinition& program) {
+    auto text = head(program) + ".SH OPTIONS\n" + options_text(program) + ".SH COMMANDS\n";
+    for (const auto& command : program.subcommands) {
+        text += command_text(command);
     }
     return text + tail;
 }

@@ -3,14 +3,11 @@
 
 #include <string>
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+#include "tools/cli/command_definition.h"
 
 namespace gpumodel::cli {
 
 // roff with the man macros. Same bytes for the same program: no date, no path of this machine.
-[[nodiscard]] std::string man_page(const CLI::App& app);
+[[nodiscard]] std::string man_page(const CommandDefinition& program);
 
 }  // namespace gpumodel::cli

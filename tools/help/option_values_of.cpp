@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 
@@ -91,8 +90,8 @@ Completion spec_keys(const std::string& arch, const std::string& typed) {
     return c;
 }
 
-bool names_file(const CLI::Option& option) {
-    auto text = option.get_name() + ' ' + option.get_option_text() + ' ' + option.get_description();
+bool names_file(const OptionDefinition& option) {
+    auto text = option.name + ' ' + option.value + ' ' + option.description;
     std::transform(text.begin(), text.end(), text.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const std::vector<std::string> words{"file", "csv", "listing", "trace", " log", "json", "yaml", "folder"};
@@ -101,13 +100,12 @@ bool names_file(const CLI::Option& option) {
 }
 
 // Positionals have no dashes: `arch show NAME`, `kernels show NAME`.
-std::string name_of(const CLI::App& command, const CLI::Option& option) {
-    if (!option.get_positional()) {
-        return option.get_name();
+std::string name_of(const CommandDefinition& command, const OptionDefinition& option) {
+    if (!option.positional || command.path.size() < 2) {
+        return option.name;
     }
-    const auto* parent = command.get_parent();
-    const auto group = parent == nullptr ? "" : parent->get_name();
-    return group == "arch" ? "--arch" : group == "kernels" ? "--kernel" : option.get_name();
+    const auto& group = command.path[1];
+    return group == "arch" ? "--arch" : group == "kernels" ? "--kernel" : option.name;
 }
 
 Completion by_name(const std::string& name, const GivenOptions& given, const std::string& typed) {
@@ -131,34 +129,10 @@ Completion by_name(const std::string& name, const GivenOptions& given, const std
 
 }  // namespace
 
-std::vector<const CLI::Option*> all_options(const CLI::App& command) {
-    auto options = command.get_options();
-    for (const auto* group : command.get_subcommands({})) {
-        if (group->get_name().empty()) {
-            const auto more = all_options(*group);
-            options.insert(options.end(), more.begin(), more.end());
-        }
-    }
-    return options;
-}
-
-std::vector<std::string> enumerated(const CLI::Option& option) {
-    const auto& text = option.get_option_text();
-    if (text.find('|') != std::string::npos && text.find(' ') == std::string::npos) {
-        return split_values(text, '|');
-    }
-    const auto type = option.get_type_name();
-    const auto open = type.find('{');
-    const auto close = type.find('}', open == std::string::npos ? 0 : open);
-    return open != std::string::npos && close != std::string::npos
-               ? split_values(type.substr(open + 1, close - open - 1), ',')
-               : std::vector<std::string>{};
-}
-
-Completion values_of(const CLI::App& command, const CLI::Option& option, const GivenOptions& given,
-                     const std::string& typed) {
+Completion values_of(const CommandDefinition& command, const OptionDefinition& option,
+                     const GivenOptions& given, const std::string& typed) {
     Completion c;
-    for (const auto& value : enumerated(option)) {
+    for (const auto& value : option.values) {
         c.candidates.push_back({value, ""});
     }
     if (!c.candidates.empty()) {
@@ -167,10 +141,6 @@ Completion values_of(const CLI::App& command, const CLI::Option& option, const G
     c = by_name(name_of(command, option), given, typed);
     c.files = c.files || (c.candidates.empty() && names_file(option));
     return c;
-}
-
-bool takes_value(const CLI::Option& option) {
-    return option.get_items_expected_max() > 0;
 }
 
 }  // namespace gpumodel::cli

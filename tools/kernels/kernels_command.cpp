@@ -2,7 +2,6 @@
 // program that a family lowers to.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "tools/launch/prediction_job.h"
@@ -53,49 +52,42 @@ std::string show(const KernelsOptions& options) {
     return options.output.format == Format::json ? kernel_json(view) : kernel_text(view);
 }
 
-void add_list(CLI::App& kernels, Action& action, const Options& options) {
-    auto* list = kernels.add_subcommand("list", "all families in one line each");
-    add_output_options(*list, options->output);
-    list->callback([options, &action] {
-        action = [options] {
-            write_output(options->output, kernel_list(options->output.format));
-            return exit_ok;
-        };
+void add_list(Command& kernels, const Options& options) {
+    auto list = kernels.add_subcommand("list", "all families in one line each");
+    add_output_options(list, options->output);
+    list.run([options] {
+        write_output(options->output, kernel_list(options->output.format));
+        return exit_ok;
     });
 }
 
-void add_show(CLI::App& kernels, Action& action, const Options& options) {
-    auto* command = kernels.add_subcommand("show", "parameters, rules and loop structure of one family");
-    command->add_option("name", options->name, "family, see 'gpumodel kernels list'")->required();
-    add_arch_options(*command, options->arch, false);
-    command->add_option("-p", options->params, "a parameter: KEY=VALUE")->allow_extra_args(false);
-    command->add_option("-m", options->m, "rows of A and C")
-        ->check(CLI::Range(std::int64_t{1}, largest_dimension));
-    command->add_option("-n", options->n, "columns of B and C")
-        ->check(CLI::Range(std::int64_t{1}, largest_dimension));
-    command->add_option("-k", options->k, "columns of A, rows of B")
-        ->check(CLI::Range(std::int64_t{1}, largest_dimension));
-    add_output_options(*command, options->output);
-    command->callback([options, &action] {
-        action = [options] {
-            if (options->arch.arch.empty()) {
-                options->arch.arch = default_arch;
-            }
-            write_output(options->output, show(*options));
-            return exit_ok;
-        };
+void add_show(Command& kernels, const Options& options) {
+    auto command = kernels.add_subcommand("show", "parameters, rules and loop structure of one family");
+    command.add_option("name", options->name, "family, see 'gpumodel kernels list'").required();
+    add_arch_options(command, options->arch, false);
+    command.add_option("-p", options->params, "a parameter: KEY=VALUE").one_each();
+    command.add_option("-m", options->m, "rows of A and C").range(1, largest_dimension);
+    command.add_option("-n", options->n, "columns of B and C").range(1, largest_dimension);
+    command.add_option("-k", options->k, "columns of A, rows of B").range(1, largest_dimension);
+    add_output_options(command, options->output);
+    command.run([options] {
+        if (options->arch.arch.empty()) {
+            options->arch.arch = default_arch;
+        }
+        write_output(options->output, show(*options));
+        return exit_ok;
     });
 }
 
 }  // namespace
 
-void add_kernels_command(CLI::App& app, Action& action) {
-    auto* kernels =
+void add_kernels_command(Command& app) {
+    auto kernels =
         app.add_subcommand("kernels", "list the kernel families, show one's parameters and structure");
-    kernels->require_subcommand(1);
+    kernels.require_subcommand();
     const auto options = std::make_shared<KernelsOptions>();
-    add_list(*kernels, action, options);
-    add_show(*kernels, action, options);
+    add_list(kernels, options);
+    add_show(kernels, options);
 }
 
 }  // namespace gpumodel::cli

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <limits>
 
 #include "tools/launch/trace_files.h"
@@ -46,30 +45,29 @@ LaunchProgram traced_program(const ProgramOptions& options, const ArchSpec& arch
 
 }  // namespace
 
-void add_program_options(CLI::App& command, ProgramOptions& options) {
+void add_program_options(Command& command, ProgramOptions& options) {
     command.add_option("--kernel", options.kernel, "kernel family; see 'gpumodel kernels list'");
     command.add_option("-m", options.m, "rows of C (default 4096)");
     command.add_option("-n", options.n, "columns of C (default 4096)");
     command.add_option("-k", options.k, "inner dimension (default 4096)");
-    command.add_option("-p", options.params, "kernel parameter KEY=VALUE, repeatable")
-        ->allow_extra_args(false);
+    command.add_option("-p", options.params, "kernel parameter KEY=VALUE, repeatable").one_each();
     command.add_option("--registers", options.registers, "registers per thread instead of the estimate")
-        ->check(CLI::Range(1, 512));
+        .range(1, 512);
     command.add_option("--resources-from", options.resources_from,
                        "registers and shared memory from a 'ptxas -v' or 'cuobjdump -res-usage' log");
     add_sass_launch_options(command, options.sass);
     command.add_option("--trace", options.trace, "a trace: FILE.gpt, or FILE.traceg[.xz] of Accel-Sim");
 }
 
-void add_simulation_options(CLI::App& command, SimulationOptions& options) {
+void add_simulation_options(Command& command, SimulationOptions& options) {
     command.add_flag("--exact", options.exact,
                      "simulate every trip and block of the SM instead of extrapolating (slow)");
     command.add_option("--max-cycles", options.max_cycles, "give up a simulation after so many cycles");
     command
-        .add_option_function<std::string>(
+        .add_option(
             "--l2", [&options](const std::string& state) { options.cold = state == "cold"; },
             "L2 before the launch: warm (back-to-back launches, default) or cold (profiler)")
-        ->check(CLI::IsMember({"warm", "cold"}));
+        .one_of({"warm", "cold"});
 }
 
 SimOptions checked_simulation(const SimulationOptions& options, OptionFaults& faults) {

@@ -28,7 +28,7 @@ struct ProgramOptions {
     }
 };
 
-void add_program_options(CLI::App& command, ProgramOptions& options);
+void add_program_options(Command& command, ProgramOptions& options);
 
 // How a launch is simulated: --exact, --max-cycles, --l2.
 struct SimulationOptions {
@@ -36,7 +36,7 @@ struct SimulationOptions {
     bool cold = false;
     std::string max_cycles;  // checked by checked_simulation
 };
-void add_simulation_options(CLI::App& command, SimulationOptions& options);
+void add_simulation_options(Command& command, SimulationOptions& options);
 [[nodiscard]] SimOptions checked_simulation(const SimulationOptions& options, OptionFaults& faults);
 
 // Options that exclude or require each other; `alternatives` names the sources in the message, and

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <charconv>
 
@@ -74,7 +73,7 @@ std::optional<Dim3> dimensions(const std::string& text, const std::string& optio
 
 }  // namespace
 
-void add_sass_launch_options(CLI::App& command, SassLaunchOptions& options) {
+void add_sass_launch_options(Command& command, SassLaunchOptions& options) {
     command.add_option(
         "--sass", options.file,
         "any kernel: a listing by 'cuobjdump -sass' (-sass -elf: with its constants), plain or .gz");

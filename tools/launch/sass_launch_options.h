@@ -21,7 +21,7 @@ struct SassLaunchOptions {
     }
 };
 
-void add_sass_launch_options(CLI::App& command, SassLaunchOptions& options);
+void add_sass_launch_options(Command& command, SassLaunchOptions& options);
 
 // A listing, plain or packed (.gz). Throws InputError as read_sass does.
 [[nodiscard]] SassModule load_listing(const std::string& path);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 
@@ -22,10 +21,9 @@ std::string written_line(const std::string& path) {
 
 }  // namespace
 
-void add_trace_input(CLI::App& command, TraceInputOptions& options) {
-    command
-        .add_option("file", options.file, "trace: .gpt, or Accel-Sim's kernelslist.g, .traceg, .traceg.xz")
-        ->required();
+void add_trace_input(Command& command, TraceInputOptions& options) {
+    command.add_option("file", options.file, "trace: .gpt, or Accel-Sim's kernelslist.g, .traceg, .traceg.xz")
+        .required();
     command.add_option("--kernel-number", options.kernel_number, "which kernel of a kernelslist.g, from 1");
     command.add_flag("--allow-unknown", options.allow_unknown,
                      "take opcodes of an Accel-Sim trace that are not known for moves instead of refusing");

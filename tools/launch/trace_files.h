@@ -17,7 +17,7 @@ struct TraceInputOptions {
     bool allow_unknown = false;
 };
 
-void add_trace_input(CLI::App& command, TraceInputOptions& options);
+void add_trace_input(Command& command, TraceInputOptions& options);
 
 // .gpt; .g, .traceg, .traceg.xz. Throws InputError (usage) for others.
 [[nodiscard]] TraceFormat format_of(const std::string& path);

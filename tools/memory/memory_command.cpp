@@ -1,7 +1,6 @@
 // gpumodel memory: coalescing and bank conflicts of one warp access typed on the command line.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -102,7 +101,7 @@ int run(const MemoryOptions& options) {
     return exit_ok;
 }
 
-void add_access_options(CLI::App& command, AccessOptions& access) {
+void add_access_options(Command& command, AccessOptions& access) {
     command.add_option("--stride", access.stride,
                        "words of --width bytes between neighbouring lanes (default 1)");
     command.add_option("--offset", access.offset, "byte address of lane 0 (default 0)");
@@ -117,28 +116,28 @@ void add_access_options(CLI::App& command, AccessOptions& access) {
 
 }  // namespace
 
-void add_memory_command(CLI::App& app, Action& action) {
+void add_memory_command(Command& app) {
     auto options = std::make_shared<MemoryOptions>();
-    auto* command = app.add_subcommand("memory", "coalescing and bank conflicts of one warp access");
-    add_arch_options(*command, options->arch, false);
-    command->add_option("--space", options->space, "global, shared or both (default)")
-        ->option_text("global|shared|both");
-    add_access_options(*command, options->access);
-    command->add_flag("--store", options->store, "a store instead of a load");
+    auto command = app.add_subcommand("memory", "coalescing and bank conflicts of one warp access");
+    add_arch_options(command, options->arch, false);
+    command.add_option("--space", options->space, "global, shared or both (default)")
+        .shown_as("global|shared|both");
+    add_access_options(command, options->access);
+    command.add_flag("--store", options->store, "a store instead of a load");
     command
-        ->add_option(
+        .add_option(
             "--path", options->path,
             "of a global load: l1, l2 (L1 bypassed) or ro (read-only cache); default: the architecture's")
-        ->option_text("l1|l2|ro");
-    command->add_option("--bank-width", options->bank_width, "bank mode in bytes, 4 or 8 where selectable");
-    command->add_flag("-v,--verbose", options->verbose, "list the transactions and draw lane -> bank");
-    add_output_options(*command, options->output);
-    command->footer(
+        .shown_as("l1|l2|ro");
+    command.add_option("--bank-width", options->bank_width, "bank mode in bytes, 4 or 8 where selectable");
+    command.add_flag("-v,--verbose", options->verbose, "list the transactions and draw lane -> bank");
+    add_output_options(command, options->output);
+    command.footer(
         "Examples:\n"
         "  gpumodel memory --arch sm_70 --stride 2\n"
         "  gpumodel memory --arch k40 --space shared --pitch 33 --column -v\n"
         "  gpumodel memory --arch gtx_280 --space global --addresses @addresses.txt");
-    command->callback([options, &action] { action = [options] { return run(*options); }; });
+    command.run([options] { return run(*options); });
 }
 
 }  // namespace gpumodel::cli

@@ -1,5 +1,4 @@
 // gpumodel occupancy: one launch, a sweep over one resource, or many launches from a job file.
-#include <CLI/CLI.hpp>
 #include <limits>
 #include <memory>
 
@@ -105,30 +104,29 @@ int run(const OccupancyOptions& options) {
 
 }  // namespace
 
-void add_occupancy_command(CLI::App& app, Action& action) {
+void add_occupancy_command(Command& app) {
     auto options = std::make_shared<OccupancyOptions>();
-    auto* command =
+    auto command =
         app.add_subcommand("occupancy", "blocks per SM, what limits them, and what gains one more");
-    add_arch_options(*command, options->arch, false);
-    command->add_option("--threads", options->threads, "threads per block");
-    command->add_option("--registers", options->registers, "registers per thread");
-    command->add_option("--shared", options->shared,
-                        "shared memory per block, static and dynamic, in bytes (default 0)");
-    command->add_option("--barriers", options->barriers, "named barriers per block (default 1)");
-    command->add_option(
-        "--carveout", options->carveout,
-        "preferred shared-memory carve-out in per cent of the largest (default: the largest)");
-    command->add_option("--sweep", options->sweep, "print the cliffs over registers, shared or threads")
-        ->option_text("registers|shared|threads");
-    command->add_option("--jobs", options->jobs,
-                        "csv file with columns threads,registers,shared; '-' = standard input");
-    add_output_options(*command, options->output);
-    command->footer(
+    add_arch_options(command, options->arch, false);
+    command.add_option("--threads", options->threads, "threads per block");
+    command.add_option("--registers", options->registers, "registers per thread");
+    command.add_option("--shared", options->shared,
+                       "shared memory per block, static and dynamic, in bytes (default 0)");
+    command.add_option("--barriers", options->barriers, "named barriers per block (default 1)");
+    command.add_option("--carveout", options->carveout,
+                       "preferred shared-memory carve-out in per cent of the largest (default: the largest)");
+    command.add_option("--sweep", options->sweep, "print the cliffs over registers, shared or threads")
+        .shown_as("registers|shared|threads");
+    command.add_option("--jobs", options->jobs,
+                       "csv file with columns threads,registers,shared; '-' = standard input");
+    add_output_options(command, options->output);
+    command.footer(
         "Examples:\n"
         "  gpumodel occupancy --arch sm_70 --threads 256 --registers 64 --shared 8192\n"
         "  gpumodel occupancy --arch k40 --threads 256 --sweep registers\n"
         "  gpumodel occupancy --arch sm_70 --jobs cases.csv --format csv");
-    command->callback([options, &action] { action = [options] { return run(*options); }; });
+    command.run([options] { return run(*options); });
 }
 
 }  // namespace gpumodel::cli

@@ -1,7 +1,6 @@
 // gpumodel predict: one launch (options) or many (--jobs).
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -121,11 +120,11 @@ int predict_many(const PredictOptionsCli& options, const PredictSettings& settin
                          report_metadata(arch));
 }
 
-void add_model_options(CLI::App& command, const std::shared_ptr<PredictOptionsCli>& options) {
+void add_model_options(Command& command, const std::shared_ptr<PredictOptionsCli>& options) {
     command
         .add_option("--model", options->model,
                     "simulate, analytic or both (default: both; csv and --jobs: simulate)")
-        ->option_text("simulate|analytic|both");
+        .shown_as("simulate|analytic|both");
     add_simulation_options(command, options->simulation);
     command.add_flag("--explain", options->explain,
                      "simulate again with each limiter lifted, and print what it costs");
@@ -133,31 +132,28 @@ void add_model_options(CLI::App& command, const std::shared_ptr<PredictOptionsCl
 
 }  // namespace
 
-void add_predict_command(CLI::App& app, Action& action) {
+void add_predict_command(Command& app) {
     auto options = std::make_shared<PredictOptionsCli>();
-    auto* command =
-        app.add_subcommand("predict", "predict runtime, occupancy, coalescing and bank conflicts");
-    add_arch_options(*command, options->arch);
-    add_program_options(*command, options->program);
-    command->add_option("--jobs", options->jobs,
-                        "csv file with columns kernel,params,M,N,K; '-' = standard input");
-    add_model_options(*command, options);
-    command->add_option("--threads", options->threads, "worker threads for --jobs (0 = all cores)")
-        ->check(CLI::Range(0, 1024));
-    command->add_flag("--brief", options->brief, "text: the first screen only");
-    add_output_options(*command, options->output);
-    command->footer(
+    auto command = app.add_subcommand("predict", "predict runtime, occupancy, coalescing and bank conflicts");
+    add_arch_options(command, options->arch);
+    add_program_options(command, options->program);
+    command.add_option("--jobs", options->jobs,
+                       "csv file with columns kernel,params,M,N,K; '-' = standard input");
+    add_model_options(command, options);
+    command.add_option("--threads", options->threads, "worker threads for --jobs (0 = all cores)")
+        .range(0, 1024);
+    command.add_flag("--brief", options->brief, "text: the first screen only");
+    add_output_options(command, options->output);
+    command.footer(
         "Examples:\n"
         "  gpumodel predict --arch sm_35 --kernel warptile\n"
         "  gpumodel predict --arch v100_sxm2 --kernel warptile -m 4096 -n 2048 -k 8192 -p BM=128 -p BK=16\n"
         "  gpumodel predict --arch h200_sxm --jobs jobs.csv --format csv\n"
         "  gpumodel predict --arch sm_70 --sass k.sass --entry NAME --grid 32,32 --block 128 "
         "--args 4096,0.5f,ptr:64MiB,ptr");
-    command->callback([options, &action] {
-        action = [options] {
-            const auto settings = checked_settings(*options);
-            return options->jobs.empty() ? predict_one(*options, settings) : predict_many(*options, settings);
-        };
+    command.run([options] {
+        const auto settings = checked_settings(*options);
+        return options->jobs.empty() ? predict_one(*options, settings) : predict_many(*options, settings);
     });
 }
 

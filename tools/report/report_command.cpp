@@ -1,7 +1,6 @@
 // gpumodel report: one HTML file about a launch, or about a sweep.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -117,7 +116,7 @@ int run(const ReportOptions& options) {
     return exit_ok;
 }
 
-void add_sweep_options(CLI::App& command, ReportOptions& options) {
+void add_sweep_options(Command& command, ReportOptions& options) {
     command.add_option("--sweep", options.sweep,
                        "csv of 'gpumodel sweep' or 'predict --jobs' instead of a launch");
     command.add_option("--x", options.sweep_x,
@@ -127,24 +126,24 @@ void add_sweep_options(CLI::App& command, ReportOptions& options) {
 
 }  // namespace
 
-void add_report_command(CLI::App& app, Action& action) {
+void add_report_command(Command& app) {
     auto options = std::make_shared<ReportOptions>();
-    auto* command =
+    auto command =
         app.add_subcommand("report", "one HTML file about a launch or a sweep, to read in a browser");
-    add_arch_options(*command, options->arch, false);
-    add_program_options(*command, options->program);
-    add_simulation_options(*command, options->simulation);
-    command->add_option("--model", options->model, "simulate, analytic or both (default)")
-        ->check(CLI::IsMember({"simulate", "analytic", "both"}));
-    command->add_flag("--explain", options->explain, "add what each limiter costs (takes seconds)");
-    add_sweep_options(*command, *options);
-    command->add_option("--out", options->output.out, "the HTML file to write; a pipe needs none");
-    command->footer(
+    add_arch_options(command, options->arch, false);
+    add_program_options(command, options->program);
+    add_simulation_options(command, options->simulation);
+    command.add_option("--model", options->model, "simulate, analytic or both (default)")
+        .one_of({"simulate", "analytic", "both"});
+    command.add_flag("--explain", options->explain, "add what each limiter costs (takes seconds)");
+    add_sweep_options(command, *options);
+    command.add_option("--out", options->output.out, "the HTML file to write; a pipe needs none");
+    command.footer(
         "Examples:\n"
         "  gpumodel report --arch h200_sxm --kernel warptile --out warptile.html\n"
         "  gpumodel report --arch k40 --kernel aat_coalesced -m 1024 -n 1024 -k 32 --explain --out aat.html\n"
         "  gpumodel report --sweep sweep.csv --x BM --y BN --out sweep.html");
-    command->callback([options, &action] { action = [options] { return run(*options); }; });
+    command.run([options] { return run(*options); });
 }
 
 }  // namespace gpumodel::cli

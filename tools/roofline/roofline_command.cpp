@@ -1,7 +1,6 @@
 // gpumodel roofline: where launches stand under the roofs of a GPU.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -149,15 +148,15 @@ int draw(const RooflineOptions& options, const RooflineSettings& settings) {
 }
 
 // As add_program_options, with any number of kernels.
-void add_launch_options(CLI::App& command, RooflineOptions& options) {
+void add_launch_options(Command& command, RooflineOptions& options) {
     command.add_option("--kernel", options.kernels, "kernel family, repeatable; see 'gpumodel kernels list'")
-        ->allow_extra_args(false);
+        .one_each();
     command.add_option("-m", options.program.m, "rows of C (default 4096), of every kernel");
     command.add_option("-n", options.program.n, "columns of C (default 4096)");
     command.add_option("-k", options.program.k, "inner dimension (default 4096)");
     command
         .add_option("-p", options.program.params, "kernel parameter KEY=VALUE of a single kernel, repeatable")
-        ->allow_extra_args(false);
+        .one_each();
     command.add_option("--jobs", options.jobs,
                        "csv file with columns kernel,params,M,N,K; '-' = standard input");
     add_sass_launch_options(command, options.program.sass);
@@ -167,28 +166,26 @@ void add_launch_options(CLI::App& command, RooflineOptions& options) {
 
 }  // namespace
 
-void add_roofline_command(CLI::App& app, Action& action) {
+void add_roofline_command(Command& app) {
     auto options = std::make_shared<RooflineOptions>();
-    auto* command = app.add_subcommand(
+    auto command = app.add_subcommand(
         "roofline", "kernels under the roofs of a GPU: FP32, issue, shared memory, L1, L2, DRAM");
-    add_arch_options(*command, options->arch);
-    add_launch_options(*command, *options);
-    add_simulation_options(*command, options->simulation);
-    command->add_option("--model", options->model, "simulate (default) or analytic");
-    command->add_option("--threads", options->threads, "worker threads (0 = all cores)")
-        ->check(CLI::Range(0, 1024));
+    add_arch_options(command, options->arch);
+    add_launch_options(command, *options);
+    add_simulation_options(command, options->simulation);
+    command.add_option("--model", options->model, "simulate (default) or analytic");
+    command.add_option("--threads", options->threads, "worker threads (0 = all cores)").range(0, 1024);
     command
-        ->add_option("--format", options->format,
-                     "text, json, csv or svg (default: text; svg for --out X.svg)")
-        ->option_text("text|json|csv|svg");
-    command->add_option("--out", options->out, "write the result to FILE instead of standard output");
-    command->footer(
+        .add_option("--format", options->format,
+                    "text, json, csv or svg (default: text; svg for --out X.svg)")
+        .shown_as("text|json|csv|svg");
+    command.add_option("--out", options->out, "write the result to FILE instead of standard output");
+    command.footer(
         "Examples:\n"
         "  gpumodel roofline --arch v100_sxm2 --kernel naive --kernel smem --kernel warptile\n"
         "  gpumodel roofline --arch h200_sxm --kernel warptile -m 2048 -n 2048 -k 2048 --out roofline.svg\n"
         "  gpumodel roofline --arch k40 --jobs jobs.csv --model analytic --format csv");
-    command->callback(
-        [options, &action] { action = [options] { return draw(*options, checked_settings(*options)); }; });
+    command.run([options] { return draw(*options, checked_settings(*options)); });
 }
 
 }  // namespace gpumodel::cli

@@ -1,5 +1,4 @@
 // gpumodel sass: what stands in a cuobjdump listing, entry by entry.
-#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 
@@ -73,19 +72,17 @@ std::string run(const SassOptions& options) {
 
 }  // namespace
 
-void add_sass_command(CLI::App& app, Action& action) {
+void add_sass_command(Command& app) {
     const auto options = std::make_shared<SassOptions>();
-    auto* command = app.add_subcommand(
+    auto command = app.add_subcommand(
         "sass", "entries of a cuobjdump -sass listing: instructions, loops, register ports, unknown opcodes");
-    command->add_option("file", options->file, "output of 'cuobjdump -sass', plain or .gz")->required();
-    command->add_option("--entry", options->entry, "this entry only: its name, or a part no other has");
-    add_arch_options(*command, options->arch, false);
-    add_output_options(*command, options->output);
-    command->callback([options, &action] {
-        action = [options] {
-            write_output(options->output, run(*options));
-            return exit_ok;
-        };
+    command.add_option("file", options->file, "output of 'cuobjdump -sass', plain or .gz").required();
+    command.add_option("--entry", options->entry, "this entry only: its name, or a part no other has");
+    add_arch_options(command, options->arch, false);
+    add_output_options(command, options->output);
+    command.run([options] {
+        write_output(options->output, run(*options));
+        return exit_ok;
     });
 }
 

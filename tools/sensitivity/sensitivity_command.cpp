@@ -1,7 +1,6 @@
 // gpumodel sensitivity: elasticities of the time to spec keys and kernel parameters; what-ifs by --scale.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
 #include <iostream>
@@ -173,36 +172,34 @@ int study(const SensitivityOptions& options, const SensitivitySettings& settings
 
 }  // namespace
 
-void add_sensitivity_command(CLI::App& app, Action& action) {
+void add_sensitivity_command(Command& app) {
     auto options = std::make_shared<SensitivityOptions>();
-    auto* command = app.add_subcommand(
+    auto command = app.add_subcommand(
         "sensitivity",
         "which hardware change would help a kernel most, and which estimate its time hangs on");
-    add_arch_options(*command, options->arch);
-    add_program_options(*command, options->program);
-    add_simulation_options(*command, options->simulation);
+    add_arch_options(command, options->arch);
+    add_program_options(command, options->program);
+    add_simulation_options(command, options->simulation);
     command
-        ->add_option("--keys", options->keys,
-                     "spec keys to vary, patterns with * and ?, comma-separated (default: all numbers that "
-                     "the launch can depend on)")
-        ->allow_extra_args(false);
+        .add_option("--keys", options->keys,
+                    "spec keys to vary, patterns with * and ?, comma-separated (default: all numbers that "
+                    "the launch can depend on)")
+        .one_each();
     command
-        ->add_option("--scale", options->scales,
-                     "what if: KEY=FACTOR, repeatable, all together; the time before and after")
-        ->allow_extra_args(false);
-    command->add_option("--step", options->step, "percent up and down (default 10)");
-    command->add_option("--model", options->model, "simulate (default) or analytic (at once)");
-    command->add_option("--top", options->top, "rows of each table in text (default 15)");
-    command->add_option("--threads", options->threads, "worker threads (0 = all cores)")
-        ->check(CLI::Range(0, 1024));
-    add_output_options(*command, options->output);
-    command->footer(
+        .add_option("--scale", options->scales,
+                    "what if: KEY=FACTOR, repeatable, all together; the time before and after")
+        .one_each();
+    command.add_option("--step", options->step, "percent up and down (default 10)");
+    command.add_option("--model", options->model, "simulate (default) or analytic (at once)");
+    command.add_option("--top", options->top, "rows of each table in text (default 15)");
+    command.add_option("--threads", options->threads, "worker threads (0 = all cores)").range(0, 1024);
+    add_output_options(command, options->output);
+    command.footer(
         "Examples:\n"
         "  gpumodel sensitivity --arch h200_sxm --kernel warptile --model analytic\n"
         "  gpumodel sensitivity --arch v100_sxm2 --kernel smem -m 1024 -n 1024 -k 1024 --keys 'l1.*,l2.*'\n"
         "  gpumodel sensitivity --arch v100_sxm2 --kernel warptile --scale sm.shared_memory.bandwidth=2");
-    command->callback(
-        [options, &action] { action = [options] { return study(*options, checked_settings(*options)); }; });
+    command.run([options] { return study(*options, checked_settings(*options)); });
 }
 
 }  // namespace gpumodel::cli

@@ -1,7 +1,6 @@
 // gpumodel simulate: one launch in the simulator's own terms.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -166,7 +165,7 @@ int simulate_one(const SimulateOptions& options, const SimulateSettings& setting
     return s.prediction.status == Status::ok ? exit_ok : exit_invalid_input;
 }
 
-void add_timeline_options(CLI::App& command, SimulateOptions& options) {
+void add_timeline_options(Command& command, SimulateOptions& options) {
     command.add_flag("--timeline", options.timeline, "a picture: one row per warp, one column per cycle");
     command.add_option("--timeline-from", options.timeline_from, "first cycle shown (default 0)");
     command.add_option("--timeline-cycles", options.timeline_cycles, "cycles shown (default 100)");
@@ -179,27 +178,25 @@ void add_timeline_options(CLI::App& command, SimulateOptions& options) {
 
 }  // namespace
 
-void add_simulate_command(CLI::App& app, Action& action) {
+void add_simulate_command(Command& app) {
     auto options = std::make_shared<SimulateOptions>();
-    auto* command =
+    auto command =
         app.add_subcommand("simulate", "simulate one launch cycle by cycle and say what warps wait for");
-    add_arch_options(*command, options->arch);
-    add_program_options(*command, options->program);
-    add_simulation_options(*command, options->simulation);
-    command->add_option("--instructions", options->instructions, "rows of the tables in text (default 16)");
-    command->add_flag("--explain", options->explain, "run again with each limiter lifted: what it costs");
-    add_timeline_options(*command, *options);
-    add_output_options(*command, options->output);
-    command->footer(
+    add_arch_options(command, options->arch);
+    add_program_options(command, options->program);
+    add_simulation_options(command, options->simulation);
+    command.add_option("--instructions", options->instructions, "rows of the tables in text (default 16)");
+    command.add_flag("--explain", options->explain, "run again with each limiter lifted: what it costs");
+    add_timeline_options(command, *options);
+    add_output_options(command, options->output);
+    command.footer(
         "Examples:\n"
         "  gpumodel simulate --arch h200_sxm --kernel warptile --timeline\n"
         "  gpumodel simulate --arch v100_sxm2 --kernel blocktile2d -m 512 -n 512 -k 512 --exact "
         "--timeline-out t.json\n"
         "  gpumodel simulate --arch sm_70 --sass k.sass --entry NAME --grid 32,32 --block 128 "
         "--args 4096,0.5f,ptr:64MiB,ptr --explain");
-    command->callback([options, &action] {
-        action = [options] { return simulate_one(*options, checked_settings(*options)); };
-    });
+    command.run([options] { return simulate_one(*options, checked_settings(*options)); });
 }
 
 }  // namespace gpumodel::cli

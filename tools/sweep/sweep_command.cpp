@@ -1,5 +1,4 @@
 // gpumodel sweep: every combination of parameters, shapes and spec values.
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "tools/cli/command.h"
@@ -26,12 +25,12 @@ int sweep(const SweepOptions& options) {
 
 }  // namespace
 
-void add_sweep_command(CLI::App& app, Action& action) {
+void add_sweep_command(Command& app) {
     const auto options = std::make_shared<SweepOptions>();
-    auto* command =
+    auto command =
         app.add_subcommand("sweep", "predict every combination of kernel parameters, sizes and spec values");
-    add_sweep_options(*command, *options);
-    command->footer(
+    add_sweep_options(command, *options);
+    command.footer(
         "Lists: 64,128,256; ranges FIRST:LAST:STEP: 8:32:8. Only valid combinations become rows; which rule\n"
         "rejected how many stands on standard error at the end. Shards are put together by 'gpumodel "
         "merge'.\n\n"
@@ -42,7 +41,7 @@ void add_sweep_command(CLI::App& app, Action& action) {
         "'sm.shared_memory.bandwidth=128,256 B/clk' --format text\n"
         "  gpumodel sweep --arch h200_sxm --kernel warptile --axes auto --shard 2/8 --out part2.csv "
         "--resume");
-    command->callback([options, &action] { action = [options] { return sweep(*options); }; });
+    command.run([options] { return sweep(*options); });
 }
 
 }  // namespace gpumodel::cli

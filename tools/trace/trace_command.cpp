@@ -1,7 +1,6 @@
 // gpumodel trace: trace files, made, shown and converted.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <charconv>
 #include <memory>
@@ -68,97 +67,88 @@ std::string dump(const DumpOptions& options) {
     return trace_dump(trace, options.input.file, range, options.output.format);
 }
 
-void add_gen(CLI::App& trace, Action& action) {
+void add_gen(Command& trace) {
     const auto options = std::make_shared<TraceGenOptions>();
-    auto* command =
+    auto command =
         trace.add_subcommand("gen", "writes the trace of a kernel family or of a launch of real SASS");
-    add_arch_options(*command, options->arch);
-    command->add_option("--kernel", options->kernel, "family, see 'gpumodel kernels list'");
-    command->add_option("-m", options->m, "rows of A and C");
-    command->add_option("-n", options->n, "columns of B and C");
-    command->add_option("-k", options->k, "columns of A, rows of B");
-    command->add_option("-p", options->params, "a parameter: KEY=VALUE")->allow_extra_args(false);
-    add_sass_launch_options(*command, options->sass);
-    command->add_option("--out", options->out, "trace file: .gpt, or Accel-Sim's .g, .traceg, .traceg.xz")
-        ->required();
-    command->callback([options, &action] {
-        action = [options] {
-            write_output({}, save_trace(generate_trace(*options), options->out));
-            return exit_ok;
-        };
+    add_arch_options(command, options->arch);
+    command.add_option("--kernel", options->kernel, "family, see 'gpumodel kernels list'");
+    command.add_option("-m", options->m, "rows of A and C");
+    command.add_option("-n", options->n, "columns of B and C");
+    command.add_option("-k", options->k, "columns of A, rows of B");
+    command.add_option("-p", options->params, "a parameter: KEY=VALUE").one_each();
+    add_sass_launch_options(command, options->sass);
+    command.add_option("--out", options->out, "trace file: .gpt, or Accel-Sim's .g, .traceg, .traceg.xz")
+        .required();
+    command.run([options] {
+        write_output({}, save_trace(generate_trace(*options), options->out));
+        return exit_ok;
     });
 }
 
-void add_info(CLI::App& trace, Action& action) {
+void add_info(Command& trace) {
     const auto options = std::make_shared<InfoOptions>();
-    auto* command = trace.add_subcommand("info", "launch, instruction counts by class and accesses");
-    add_trace_input(*command, options->input);
-    add_output_options(*command, options->output);
-    command->callback([options, &action] {
-        action = [options] {
-            write_output(options->output,
-                         trace_info(load_trace(options->input), options->input.file, options->output.format));
-            return exit_ok;
-        };
+    auto command = trace.add_subcommand("info", "launch, instruction counts by class and accesses");
+    add_trace_input(command, options->input);
+    add_output_options(command, options->output);
+    command.run([options] {
+        write_output(options->output,
+                     trace_info(load_trace(options->input), options->input.file, options->output.format));
+        return exit_ok;
     });
 }
 
-void add_dump(CLI::App& trace, Action& action) {
+void add_dump(Command& trace) {
     const auto options = std::make_shared<DumpOptions>();
-    auto* command = trace.add_subcommand("dump", "what one warp executes, with lanes and addresses");
-    add_trace_input(*command, options->input);
-    command->add_option("--block", options->block, "block X,Y,Z (default 0,0,0)");
-    command->add_option("--warp", options->warp, "warp of the block (default 0)");
-    command->add_option("--limit", options->limit, "instructions shown (default 100)");
-    add_output_options(*command, options->output);
-    command->callback([options, &action] {
-        action = [options] {
-            write_output(options->output, dump(*options));
-            return exit_ok;
-        };
+    auto command = trace.add_subcommand("dump", "what one warp executes, with lanes and addresses");
+    add_trace_input(command, options->input);
+    command.add_option("--block", options->block, "block X,Y,Z (default 0,0,0)");
+    command.add_option("--warp", options->warp, "warp of the block (default 0)");
+    command.add_option("--limit", options->limit, "instructions shown (default 100)");
+    add_output_options(command, options->output);
+    command.run([options] {
+        write_output(options->output, dump(*options));
+        return exit_ok;
     });
 }
 
-void add_convert(CLI::App& trace, Action& action) {
+void add_convert(Command& trace) {
     const auto options = std::make_shared<ConvertOptions>();
-    auto* command = trace.add_subcommand("convert", "one trace format into another, by the endings");
-    add_trace_input(*command, options->input);
+    auto command = trace.add_subcommand("convert", "one trace format into another, by the endings");
+    add_trace_input(command, options->input);
     command
-        ->add_option("out", options->out, ".gpt, .traceg, .traceg.xz, or a list .g with its kernel beside it")
-        ->required();
-    command->callback([options, &action] {
-        action = [options] {
-            static_cast<void>(format_of(options->out));  // before the work
-            write_output({}, save_trace(load_trace(options->input), options->out));
-            return exit_ok;
-        };
+        .add_option("out", options->out, ".gpt, .traceg, .traceg.xz, or a list .g with its kernel beside it")
+        .required();
+    command.run([options] {
+        static_cast<void>(format_of(options->out));  // before the work
+        write_output({}, save_trace(load_trace(options->input), options->out));
+        return exit_ok;
     });
 }
 
-void add_compare_codegen(CLI::App& trace, Action& action) {
+void add_compare_codegen(Command& trace) {
     const auto options = std::make_shared<CompareCodegenOptions>();
-    auto* command = trace.add_subcommand(
+    auto command = trace.add_subcommand(
         "compare-codegen", "how well the families' programs match compiled code, by architecture and family");
-    command->add_option("--listings", options->listings,
-                        "folder of the listings (default validate/listings)");
-    command->add_option("--arch", options->arch, "one generation, sm_70; default all that have a listing");
-    command->add_option("--size", options->size, "M=N=K of the products (default 1024)")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20));
-    command->add_flag("--rows", options->rows, "every instance instead of the table");
-    add_output_options(*command, options->output);
-    command->callback([options, &action] { action = [options] { return run_compare_codegen(*options); }; });
+    command.add_option("--listings", options->listings, "folder of the listings (default validate/listings)");
+    command.add_option("--arch", options->arch, "one generation, sm_70; default all that have a listing");
+    command.add_option("--size", options->size, "M=N=K of the products (default 1024)")
+        .range(1, std::int64_t{1} << 20);
+    command.add_flag("--rows", options->rows, "every instance instead of the table");
+    add_output_options(command, options->output);
+    command.run([options] { return run_compare_codegen(*options); });
 }
 
 }  // namespace
 
-void add_trace_command(CLI::App& app, Action& action) {
-    auto* trace = app.add_subcommand("trace", "make, show and convert trace files");
-    trace->require_subcommand(1);
-    add_gen(*trace, action);
-    add_info(*trace, action);
-    add_dump(*trace, action);
-    add_convert(*trace, action);
-    add_compare_codegen(*trace, action);
+void add_trace_command(Command& app) {
+    auto trace = app.add_subcommand("trace", "make, show and convert trace files");
+    trace.require_subcommand();
+    add_gen(trace);
+    add_info(trace);
+    add_dump(trace);
+    add_convert(trace);
+    add_compare_codegen(trace);
 }
 
 }  // namespace gpumodel::cli

@@ -1,7 +1,6 @@
 // gpumodel tune: which configuration of a kernel to use, at one problem shape or at many.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -129,12 +128,11 @@ int judge_choice(const TuneOptions& options, const TuneRequest& request) {
 
 }  // namespace
 
-void add_tune_command(CLI::App& app, Action& action) {
+void add_tune_command(Command& app) {
     auto options = std::make_shared<TuneOptions>();
-    auto* command =
-        app.add_subcommand("tune", "find the best configuration of a kernel, and say why it wins");
-    add_tune_options(*command, *options);
-    command->footer(
+    auto command = app.add_subcommand("tune", "find the best configuration of a kernel, and say why it wins");
+    add_tune_options(command, *options);
+    command.footer(
         "Examples:\n"
         "  gpumodel tune --arch v100_sxm2 --kernel warptile --sizes 4096\n"
         "  gpumodel tune --arch h200_sxm --kernel warptile --sizes 1024,4096x256x1024 -p BM=64,128 --format "
@@ -143,12 +141,10 @@ void add_tune_command(CLI::App& app, Action& action) {
         "  gpumodel tune --arch h200_sxm --kernel warptile --measurements validate/data/h200_sxm_times.csv "
         "--split "
         "calibration");
-    command->callback([options, &action] {
-        action = [options] {
-            const InterruptGuard interrupts(OnInterrupt::exit);
-            const auto request = checked_request(*options);
-            return options->measurements.empty() ? tune(*options, request) : judge_choice(*options, request);
-        };
+    command.run([options] {
+        const InterruptGuard interrupts(OnInterrupt::exit);
+        const auto request = checked_request(*options);
+        return options->measurements.empty() ? tune(*options, request) : judge_choice(*options, request);
     });
 }
 

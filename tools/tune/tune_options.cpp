@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 namespace gpumodel::cli::tuning {
@@ -152,9 +151,9 @@ TuneRequest checked_request(const TuneOptions& options) {
     return request;
 }
 
-void add_tune_options(CLI::App& command, TuneOptions& options) {
+void add_tune_options(Command& command, TuneOptions& options) {
     add_arch_options(command, options.arch);
-    command.add_option("--kernel", options.kernels, "kernel family; several compete")->delimiter(',');
+    command.add_option("--kernel", options.kernels, "kernel family; several compete").comma_separated();
     command.add_option("--sizes", options.sizes,
                        "problem shapes: 4096 or 1024,2048x512x4096 (MxNxK) or 1024:4096:1024");
     command.add_option("-m", options.m, "rows of C (default 4096)");
@@ -163,28 +162,27 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
     command
         .add_option("-p", options.params,
                     "restrict or pin a parameter: BM=64,128 or BK=8:32:8; others take their usual values")
-        ->allow_extra_args(false);
+        .one_each();
     command.add_option("--refine", options.refine,
                        "simulate so many, the best by the analytic model, at each shape (default 64)");
     command.add_option("--top", options.top, "print so many (default 8)");
     command
         .add_option("--model", options.model,
                     "rank by simulate, analytic or both: the geometric mean of their times (default)")
-        ->option_text("both|simulate|analytic");
+        .shown_as("both|simulate|analytic");
     command
-        .add_option_function<std::string>(
+        .add_option(
             "--l2", [&options](const std::string& state) { options.cold = state == "cold"; },
             "L2 before the launch: warm (back-to-back launches, default) or cold (profiler)")
-        ->check(CLI::IsMember({"warm", "cold"}));
+        .one_of({"warm", "cold"});
     command.add_option("--measurements", options.measurements,
                        "judge the choice: rank the configurations that this csv has times of");
     command.add_option("--split", options.split, "of --measurements: calibration, test or all (default)");
     command.add_option("--write-spread", options.write_spread,
                        "of --measurements: update this csv with the rank spread of the calibration half");
-    command.add_option("--threads", options.threads, "worker threads (default all cores)")
-        ->check(CLI::Range(0, 1024));
+    command.add_option("--threads", options.threads, "worker threads (default all cores)").range(0, 1024);
     command.add_option("--format", options.format, "text, json, csv (every refined configuration) or header")
-        ->option_text("text|json|csv|header");
+        .shown_as("text|json|csv|header");
     command.add_option("--out", options.out, "write the result to FILE instead of standard output");
 }
 

@@ -22,7 +22,7 @@ struct TuneOptions {
     int threads = 0;
     std::string measurements, split, write_spread;
 };
-void add_tune_options(CLI::App& command, TuneOptions& options);
+void add_tune_options(Command& command, TuneOptions& options);
 
 struct TuneRequest {
     ArchSpec arch;

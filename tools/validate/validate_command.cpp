@@ -1,5 +1,4 @@
 // gpumodel validate: predictions laid beside what was measured.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -61,45 +60,43 @@ int run(const ValidateOptions& options) {
                                          : validate_profile(options);
 }
 
-void add_sources(CLI::App& command, ValidateOptions& options) {
-    auto* measured = command.add_option_group("measured", "what to compare with; one of");
-    measured->add_option("--measurements", options.measurements,
-                         "times: csv with family,params,M,N,K,time_us_median, or of a listing's entries with "
-                         "kernel,grid,block,shared_bytes,args,time_us");
-    measured->add_option("--counters", options.counters,
-                         "Nsight Compute counters: csv made by validate/measure/ncu_to_csv.py");
-    measured->add_option("--ncu", options.ncu,
-                         "any profile by 'ncu --csv', with --sass and --args or --kernel: what it is of");
-    measured->add_option("--gate", options.gate,
-                         "limits: csv as validate/data/gate.csv; exit code 4 beyond one");
-    measured->require_option(1);
+void add_sources(Command& command, ValidateOptions& options) {
+    auto measured = command.add_alternatives("measured", "what to compare with; one of");
+    measured.add_option("--measurements", options.measurements,
+                        "times: csv with family,params,M,N,K,time_us_median, or of a listing's entries with "
+                        "kernel,grid,block,shared_bytes,args,time_us");
+    measured.add_option("--counters", options.counters,
+                        "Nsight Compute counters: csv made by validate/measure/ncu_to_csv.py");
+    measured.add_option("--ncu", options.ncu,
+                        "any profile by 'ncu --csv', with --sass and --args or --kernel: what it is of");
+    measured.add_option("--gate", options.gate,
+                        "limits: csv as validate/data/gate.csv; exit code 4 beyond one");
 }
 
-void add_choices(CLI::App& command, ValidateOptions& options) {
+void add_choices(Command& command, ValidateOptions& options) {
     command
         .add_option("--model", options.models,
                     "analytic, simulate (generated code), simulate-sass (the measured code, --listings), all")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"analytic", "simulate", "simulate-sass", "all"}));
+        .comma_separated()
+        .one_of({"analytic", "simulate", "simulate-sass", "all"});
     command.add_option("--listings", options.listings,
                        "the measured kernels' code, by 'cuobjdump -sass', plain or .gz");
     command.add_option("--split", options.split, "which half, fixed by a hash of family and parameters")
-        ->check(CLI::IsMember({"calibration", "test", "all"}));
-    command.add_option("--sizes", options.sizes, "only M = N of these")->delimiter(',');
+        .one_of({"calibration", "test", "all"});
+    command.add_option("--sizes", options.sizes, "only M = N of these").comma_separated();
     command.add_option("--kernel-filter", options.kernel_filter,
                        "only rows with this part in 'family params kernel'");
     command.add_option("--sample", options.sample, "only so many rows, chosen by a hash of the row");
     command.add_flag("--measured-registers", options.measured_registers,
                      "take registers per thread from the measurements instead of the estimate");
     command.add_flag("--pinned", options.pinned, "also the kernels whose k loop is pinned by a pragma");
-    command.add_option("--threads", options.threads, "run on so many cores (default all)")
-        ->check(CLI::Range(1, 1024));
+    command.add_option("--threads", options.threads, "run on so many cores (default all)").range(1, 1024);
 }
 
-void add_results(CLI::App& command, ValidateOptions& options) {
+void add_results(Command& command, ValidateOptions& options) {
     command.add_flag("--rows", options.rows, "csv of every launch instead of the summary");
     command.add_option("--table", options.table, "which table --format csv writes")
-        ->check(CLI::IsMember({"groups", "sweeps", "ladders", "slopes", "worst"}));
+        .one_of({"groups", "sweeps", "ladders", "slopes", "worst"});
     command.add_option("--bands", options.bands, "error bands to check (default: those that predict prints)");
     command.add_option("--write-bands", options.write_bands,
                        "update this csv with error bands from the calibration half of this run");
@@ -108,15 +105,15 @@ void add_results(CLI::App& command, ValidateOptions& options) {
 
 }  // namespace
 
-void add_validate_command(CLI::App& app, Action& action) {
+void add_validate_command(Command& app) {
     auto options = std::make_shared<ValidateOptions>();
-    auto* command = app.add_subcommand("validate", "compare predictions with measured launches");
-    add_arch_options(*command, options->arch, false);
-    add_sources(*command, *options);
-    add_choices(*command, *options);
-    add_program_options(*command, options->program);
-    add_results(*command, *options);
-    command->footer(
+    auto command = app.add_subcommand("validate", "compare predictions with measured launches");
+    add_arch_options(command, options->arch, false);
+    add_sources(command, *options);
+    add_choices(command, *options);
+    add_program_options(command, options->program);
+    add_results(command, *options);
+    command.footer(
         "Examples:\n"
         "  gpumodel validate --arch h200_sxm --measurements validate/data/h200_sxm_times.csv --split test\n"
         "  gpumodel validate --arch h200_sxm --measurements validate/data/h200_sxm_times.csv --model all "
@@ -124,7 +121,7 @@ void add_validate_command(CLI::App& app, Action& action) {
         "  gpumodel validate --arch h200_sxm --counters validate/data/h200_sxm_counters.csv --split test\n"
         "  gpumodel validate --arch h200_sxm --ncu profile.csv --sass k.sass --args 4096,0.5f,ptr,ptr\n"
         "  gpumodel validate --gate validate/data/gate.csv");
-    command->callback([options, &action] { action = [options] { return run(*options); }; });
+    command.run([options] { return run(*options); });
 }
 
 }  // namespace gpumodel::cli

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <set>
@@ -184,15 +183,15 @@ void choose_grids(const SweepOptions& options, Study& study, OptionFaults& fault
 
 }  // namespace
 
-void add_sweep_options(CLI::App& command, SweepOptions& options) {
+void add_sweep_options(Command& command, SweepOptions& options) {
     add_arch_options(command, options.arch);
     command
         .add_option("--kernel", options.kernels,
                     "kernel family or a list of them; see 'gpumodel kernels list'")
-        ->required()
-        ->allow_extra_args(false);
+        .required()
+        .one_each();
     command.add_option("-p", options.params, "values of a kernel parameter: KEY=VALUES, repeatable")
-        ->allow_extra_args(false);
+        .one_each();
     command.add_option("--axes", options.axes,
                        "auto: the values that a tuner would try of each parameter without -p");
     command.add_option("--sizes", options.sizes,
@@ -200,7 +199,7 @@ void add_sweep_options(CLI::App& command, SweepOptions& options) {
     command
         .add_option("--set-sweep", options.set_sweeps,
                     "values of a spec key: KEY=VALUES, e.g. sm.shared_memory.banks=16,32,64")
-        ->allow_extra_args(false);
+        .one_each();
     command.add_option("--model", options.model, "analytic (default), simulate or both");
     add_simulation_options(command, options.simulation);
     command.add_option("--registers", options.registers, "registers per thread instead of the estimate");

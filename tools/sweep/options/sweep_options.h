@@ -24,7 +24,7 @@ struct SweepOptions {
     bool keep_invalid = false;
 };
 
-void add_sweep_options(CLI::App& command, SweepOptions& options);
+void add_sweep_options(Command& command, SweepOptions& options);
 
 // Throws InputError (usage) with every fault of the options; faults of the spec's file as its loader does.
 [[nodiscard]] SweepPlan sweep_plan(const SweepOptions& options, ArchSpec& base);

@@ -1,5 +1,4 @@
 // gpumodel merge: the shards of a sweep as the one file that an unsharded run would have written.
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -39,13 +38,13 @@ int merge(const MergeOptions& options) {
 
 }  // namespace
 
-void add_merge_command(CLI::App& app, Action& action) {
+void add_merge_command(Command& app) {
     const auto options = std::make_shared<MergeOptions>();
-    auto* command = app.add_subcommand("merge", "put the shards of a sweep together");
-    command->add_option("files", options->files, "csv files of 'gpumodel sweep --shard i/n', in any order")
-        ->required();
-    command->add_option("--out", options->output.out, "write the sweep to FILE instead of standard output");
-    command->footer(
+    auto command = app.add_subcommand("merge", "put the shards of a sweep together");
+    command.add_option("files", options->files, "csv files of 'gpumodel sweep --shard i/n', in any order")
+        .required();
+    command.add_option("--out", options->output.out, "write the sweep to FILE instead of standard output");
+    command.footer(
         "Each shard's rows say which points they account for: a shard that is missing, cut or of another "
         "sweep\n"
         "is named, and nothing is written.\n\n"
@@ -53,7 +52,7 @@ void add_merge_command(CLI::App& app, Action& action) {
         "  gpumodel merge part1.csv part2.csv part3.csv --out all.csv\n"
         "  gpumodel merge part*.csv --out all.csv\n"
         "  gpumodel merge part*.csv | head");
-    command->callback([options, &action] { action = [options] { return merge(*options); }; });
+    command.run([options] { return merge(*options); });
 }
 
 }  // namespace gpumodel::cli
