@@ -53,10 +53,10 @@ function(gpumodel_library name)
   set_property(GLOBAL APPEND PROPERTY gpumodel_libraries ${name})
 endfunction()
 
-# gpumodel_test(<name> FOLDER <dir> ROOMS folder... LABEL <layer> DEPENDS lib...): Catch2 binary from all .cpp files
-# of a folder and of the rooms in it.
+# gpumodel_test(<name> FOLDER <dir> ROOMS folder... LABEL <layer> SLOW DEPENDS lib...): Catch2 binary from all .cpp
+# files of a folder and of the rooms in it. SLOW: its cases tagged [slow] are a test of their own, labelled slow.
 function(gpumodel_test name)
-  cmake_parse_arguments(ARG "" "FOLDER;LABEL" "ROOMS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "SLOW" "FOLDER;LABEL" "ROOMS;DEPENDS" ${ARGN})
   set(folders ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_FOLDER})
   foreach(room ${ARG_ROOMS})
     list(APPEND folders ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_FOLDER}/${room})
@@ -72,10 +72,14 @@ function(gpumodel_test name)
   gpumodel_warnings(${name})
   gpumodel_quick_build(${name})
   target_precompile_headers(${name} REUSE_FROM gpumodel_test_pch)
-  add_test(NAME ${name} COMMAND ${name})
-  if(ARG_LABEL)
-    set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL})
+  if(ARG_SLOW)
+    add_test(NAME ${name} COMMAND ${name} "~[slow]")
+    add_test(NAME ${name}_slow COMMAND ${name} "[slow]")
+    set_tests_properties(${name}_slow PROPERTIES LABELS "${ARG_LABEL};slow")
+  else()
+    add_test(NAME ${name} COMMAND ${name})
   endif()
+  set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL})
 endfunction()
 
 # gpumodel_test_support(<name> SOURCES file... DEPENDS lib...): what several test programs share (tests/support).

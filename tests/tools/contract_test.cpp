@@ -15,6 +15,12 @@ const std::string contract_columns =
     "bottleneck,"
     "error_band_pct,";
 
+nlohmann::json first_prediction(const std::string& options) {
+    const auto result = run_gpumodel("predict --format json " + options);
+    REQUIRE(result.exit_code == 0);
+    return nlohmann::json::parse(result.out).at("predictions").at(0);
+}
+
 }  // namespace
 
 TEST_CASE("predict prints the contract's csv columns first", "[cli]") {
@@ -84,16 +90,34 @@ TEST_CASE("an infeasible kernel exits with 3 and names the rule", "[cli]") {
     CHECK(result.out.find("100") != std::string::npos);
 }
 
-TEST_CASE("--set and --l2 change what they name", "[cli]") {
+TEST_CASE("--set and -p change what they name", "[cli]") {
     const auto time_of = [](const std::string& more) {
-        const auto result =
-            run_gpumodel("predict --arch v100_sxm2 --kernel stride_copy --format json " + more);
-        REQUIRE(result.exit_code == 0);
-        return nlohmann::json::parse(result.out).at("predictions").at(0).at("time_us").get<double>();
+        return first_prediction("--arch v100_sxm2 --kernel stride_copy " + more).at("time_us").get<double>();
     };
     const double base = time_of("");
     CHECK(time_of("--set 'dram.bandwidth=450 GB/s'") > 1.5 * base);
     CHECK(time_of("-p STRIDE=8") > 1.5 * base);
+}
+
+TEST_CASE("--l2 cold makes DRAM give the inputs, which a warm L2 holds", "[cli]") {
+    // A, B and C of 512 x 512 are 3 MiB: they fit the 50 MiB of L2 and stay there from launch to launch
+    constexpr double matrix_bytes = 512.0 * 512 * 4;
+    for (const std::string model : {"analytic", "simulate"}) {
+        const auto with = [&model](const std::string& l2) {
+            return first_prediction("--arch h200_sxm --kernel smem -m 512 -n 512 -k 512 --model " + model + l2);
+        };
+        const auto dram_read = [](const nlohmann::json& prediction) {
+            return prediction.at("counters").at("dram__bytes_read.sum").get<double>();
+        };
+        const auto unsaid = with("");
+        const auto warm = with(" --l2 warm");
+        const auto cold = with(" --l2 cold");
+        INFO(model);
+        CHECK(unsaid == warm);
+        CHECK(dram_read(warm) == 0);
+        CHECK(dram_read(cold) == Approx(3 * matrix_bytes));
+        CHECK(cold.at("time_us").get<double>() > warm.at("time_us").get<double>());
+    }
 }
 
 TEST_CASE("--out writes the file and leaves standard output empty", "[cli]") {

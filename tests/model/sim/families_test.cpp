@@ -7,25 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/family_programs.h"
 #include "tests/support/micro.h"
-#include "traces/codegen/generate.h"
-#include "traces/kernel/family.h"
 
 using namespace gpumodel;
 using namespace gpumodel::micro;
 
 namespace {
-
-KernelProgram generated(const std::string& name, const ParamValues& params, const ProblemShape& shape,
-                        const ArchSpec& spec) {
-    const auto* family = find_family(name);
-    REQUIRE(family != nullptr);
-    const auto target = target_of(spec);
-    const auto lowered = make_program(*family, resolve_params(*family, params), shape, target);
-    INFO(name << ": " << lowered.infeasible_reason);
-    REQUIRE(lowered.program.has_value());
-    return generate_code(*lowered.program, target);
-}
 
 SimResult exactly(const KernelProgram& program, const ArchSpec& spec) {
     SimOptions options;
@@ -34,7 +22,7 @@ SimResult exactly(const KernelProgram& program, const ArchSpec& spec) {
 }
 
 void compare(const std::string& name, const ProblemShape& shape, const ArchSpec& spec, double tolerance) {
-    const auto program = generated(name, {}, shape, spec);
+    const auto program = test::family_program(name, spec, shape);
     const auto fast = simulate(program, spec);
     const auto exact = exactly(program, spec);
     const auto& done = fast.extrapolation;
@@ -111,20 +99,24 @@ void compare_families(const std::string& arch_name) {
 
 }  // namespace
 
-TEST_CASE("extrapolated runs of the families are within 1 % of exact ones: k40", "[sim][families]") {
+TEST_CASE("extrapolated runs of the families are within 1 % of exact ones: k40", "[sim][families][slow]") {
     compare_families("k40");
 }
-TEST_CASE("extrapolated runs of the families are within 1 % of exact ones: v100_sxm2", "[sim][families]") {
+TEST_CASE("extrapolated runs of the families are within 1 % of exact ones: v100_sxm2",
+          "[sim][families][slow]") {
     compare_families("v100_sxm2");
 }
-TEST_CASE("extrapolated runs of the families are within 1 % of exact ones: rtx_a6000", "[sim][families]") {
+TEST_CASE("extrapolated runs of the families are within 1 % of exact ones: rtx_a6000",
+          "[sim][families][slow]") {
     compare_families("rtx_a6000");
 }
-TEST_CASE("extrapolated runs of the families are within 1 % of exact ones: h200_sxm", "[sim][families]") {
+TEST_CASE("extrapolated runs of the families are within 1 % of exact ones: h200_sxm",
+          "[sim][families][slow]") {
     compare_families("h200_sxm");
 }
 
-TEST_CASE("every family: stall cycles add up to the cycles that its warps were resident", "[sim][families]") {
+TEST_CASE("every family: stall cycles add up to the cycles that its warps were resident",
+          "[sim][families][slow]") {
     struct Residence : SimListener {
         std::map<std::int64_t, std::int64_t> started;  // block -> cycle
         double warp_cycles = 0;
@@ -143,7 +135,7 @@ TEST_CASE("every family: stall cycles add up to the cycles that its warps were r
                 continue;
             }
             const auto program =
-                generated(family.name, {}, {256, 256, family.default_shape.k == 32 ? 32 : 64}, spec);
+                test::family_program(family.name, spec, {256, 256, family.default_shape.k == 32 ? 32 : 64});
             Residence heard;
             SimOptions options;
             options.exact = true;
@@ -159,4 +151,15 @@ TEST_CASE("every family: stall cycles add up to the cycles that its warps were r
             CHECK(std::accumulate(stalls.begin(), stalls.end(), 0.0) == resident);
         }
     }
+}
+
+TEST_CASE("asynchronous copies that take longer make doublebuffer_async slower", "[sim][families]") {
+    auto spec = shipped_arch("h200_sxm");
+    const auto program = test::family_program("doublebuffer_async", spec, {1024, 1024, 1024});
+    const double before = simulate(program, spec).cycles;
+    constexpr double slow = 20000;  // cycles; the products of a tile take some thousand
+    spec.l2.latency_cycles = slow;
+    spec.l2.far_latency_cycles = slow;
+    constexpr double tiles = 1024 / 16 - 2;  // all but the first are waited for behind the products of one
+    CHECK(simulate(program, spec).cycles > before + tiles * slow / 2);
 }
