@@ -104,7 +104,8 @@ TEST_CASE("--l2 cold makes DRAM give the inputs, which a warm L2 holds", "[cli]"
     constexpr double matrix_bytes = 512.0 * 512 * 4;
     for (const std::string model : {"analytic", "simulate"}) {
         const auto with = [&model](const std::string& l2) {
-            return first_prediction("--arch h200_sxm --kernel smem -m 512 -n 512 -k 512 --model " + model + l2);
+            return first_prediction("--arch h200_sxm --kernel smem -m 512 -n 512 -k 512 --model " + model +
+                                    l2);
         };
         const auto dram_read = [](const nlohmann::json& prediction) {
             return prediction.at("counters").at("dram__bytes_read.sum").get<double>();

@@ -128,7 +128,7 @@ std::optional<ListingLaunch> smallest_launch(const std::string& mangled, const A
 
 }  // namespace
 
-TEST_CASE("every listed kernel accesses what its family says") {
+TEST_CASE("every listed kernel accesses what its family says", "[slow]") {
     for (const auto& name : listing_archs) {
         const auto arch = load_arch(name);
         for (const auto& function : listing(name).functions) {
