@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "arch_specs/loader.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace gpumodel;
 
@@ -25,11 +26,8 @@ std::string shipped(const std::string& file) {
 }
 
 std::vector<Diagnostic> faults_of(const std::string& text) {
-    const auto file = fs::temp_directory_path() / "gpumodel_garbage.yaml";
-    std::ofstream(file, std::ios::binary) << text;
-    auto faults = check_arch(file.string(), spec_path());
-    fs::remove(file);
-    return faults;
+    const TemporaryFile file(text, "garbage.yaml");
+    return check_arch(file.path(), spec_path());
 }
 
 }  // namespace

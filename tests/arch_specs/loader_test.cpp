@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/temporary_folder.h"
+
 using namespace gpumodel;
 
 namespace {
@@ -34,24 +36,16 @@ std::string usage_error(const std::string& name, const std::vector<Override>& ov
 // A directory of its own for specs that a test writes.
 class SpecFolder {
 public:
-    explicit SpecFolder(const std::string& name) : path_(fs::temp_directory_path() / ("gpumodel_" + name)) {
-        fs::remove_all(path_);
-        fs::create_directories(path_);
-    }
-    ~SpecFolder() { fs::remove_all(path_); }
-    SpecFolder(const SpecFolder&) = delete;
-    SpecFolder& operator=(const SpecFolder&) = delete;
-
     std::string write(const std::string& name, const std::string& body) const {
-        const auto file = path_ / (name + ".yaml");
+        const auto file = folder_.path() / (name + ".yaml");
         fs::create_directories(file.parent_path());
         std::ofstream(file) << "schema_version: 1\nname: " << file.stem().string() << "\n" << body;
         return file.string();
     }
-    [[nodiscard]] std::string path() const { return path_.string(); }
+    [[nodiscard]] std::string path() const { return folder_.path().string(); }
 
 private:
-    fs::path path_;
+    TemporaryFolder folder_;
 };
 
 }  // namespace
@@ -103,7 +97,7 @@ TEST_CASE("what an override breaks in a sound file is a usage error", "[unit][bu
 }
 
 TEST_CASE("a missing or faulty file is invalid input, whatever is overridden", "[unit][bug]") {
-    const SpecFolder folder("faulty");
+    const SpecFolder folder;
     const auto file = folder.write("empty", "schema_version: 1\nname: empty\n");
     for (const auto& path : {file, std::string("./nowhere.yaml")}) {
         try {
@@ -126,7 +120,7 @@ TEST_CASE("overrides may set lists, remove optional values and ask what if", "[u
 }
 
 TEST_CASE("nearer files win and values remember where they come from", "[unit]") {
-    const SpecFolder folder("inheritance");
+    const SpecFolder folder;
     const auto file = folder.write("half_v100",
                                    "inherits: v100_sxm2\nsource: \"a what-if\"\nsm_count: 40\n"
                                    "declared: {fp32: ~, dram_bandwidth: ~}\n"
@@ -160,7 +154,7 @@ TEST_CASE("the content hash sees values, not their spelling", "[unit]") {
 }
 
 TEST_CASE("a tree of specs is found by path, by search path and by GPUMODEL_ARCH_PATH", "[unit]") {
-    const SpecFolder folder("search");
+    const SpecFolder folder;
     folder.write("generations/sm_99", "inherits: sm_90\ndefault_product: b1\ncompute_capability: 9.9\n");
     const auto product =
         folder.write("products/b1",
@@ -184,7 +178,7 @@ TEST_CASE("a tree of specs is found by path, by search path and by GPUMODEL_ARCH
 }
 
 TEST_CASE("a default product must exist and be a product", "[unit]") {
-    const SpecFolder folder("default_product");
+    const SpecFolder folder;
     const auto message = [](const std::string& file) {
         try {
             (void)load_arch(file, {}, spec_path());

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "arch_specs/loader.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace gpumodel;
 
@@ -87,9 +88,7 @@ TEST_CASE("input that is no spec at all is refused, not obeyed", "[spec]") {
     CHECK(joined(check_arch("bad", spec_path())) == "bad: this is a directory; a spec is a YAML file\n");
     CHECK(joined(check_arch("bad/no_such.yaml", spec_path())) == "bad/no_such.yaml: cannot read this file\n");
 
-    const auto huge = fs::temp_directory_path() / "gpumodel_huge_spec.yaml";
-    std::ofstream(huge) << std::string(300 * 1024, 'x');
-    CHECK(joined(check_arch(huge.string(), spec_path())) ==
-          huge.string() + ": larger than 256 KiB: this is no spec\n");
-    fs::remove(huge);
+    const TemporaryFile huge(std::string(300 * 1024, 'x'), "huge.yaml");
+    CHECK(joined(check_arch(huge.path(), spec_path())) ==
+          huge.path() + ": larger than 256 KiB: this is no spec\n");
 }

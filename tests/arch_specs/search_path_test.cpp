@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "arch_specs/loader.h"
+#include "tests/support/temporary_folder.h"
 
 namespace {
 
@@ -37,9 +38,9 @@ TEST_CASE("print the default search path", "[.][print-search-path]") {
 }
 
 TEST_CASE("an installed program prefers the specs beside it", "[unit]") {
-    const auto prefix = fs::temp_directory_path() / "gpumodel_install_test";
+    const TemporaryFolder prefix_folder;
+    const auto& prefix = prefix_folder.path();
     const auto specs = prefix / "share/gpumodel/arch_specs";
-    fs::remove_all(prefix);
     fs::create_directories(prefix / "bin");
     fs::create_directories(specs);
     fs::copy_file("/proc/self/exe", prefix / "bin/program");
@@ -51,5 +52,4 @@ TEST_CASE("an installed program prefers the specs beside it", "[unit]") {
     INFO(text);
     CHECK(text.find("path=" + specs.string() + "\n") != std::string::npos);
     CHECK(text.find("k40=" + (specs / "products/kepler/k40.yaml").string() + "\n") != std::string::npos);
-    fs::remove_all(prefix);
 }

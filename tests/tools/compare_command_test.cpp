@@ -1,6 +1,5 @@
 // gpumodel compare: files and launches give the same answer, thresholds reach the exit code, bad files are
 // refused with what to do.
-#include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -11,29 +10,21 @@
 #include <sstream>
 
 #include "tests/support/run_command.h"
+#include "tests/support/temporary_folder.h"
 
 namespace {
 
 using Json = nlohmann::json;
 
-// Of this process, gone with it.
-struct Folder {
-    std::string path = "/tmp/gpumodel_compare_test_" + std::to_string(::getpid());
-    Folder() = default;
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { std::filesystem::remove_all(path); }
-};
-const Folder folder;
+const TemporaryFolder folder;
 
 // Runs a script in a folder of its own, with files a.json ... where it wrote some before.
 CommandResult in_folder(const std::string& script) {
-    return run_shell("mkdir -p " + folder.path + "; cd " + folder.path + "; " + script);
+    return run_shell("cd " + folder.path().string() + "; " + script);
 }
 
 void write(const std::string& name, const std::string& content) {
-    (void)in_folder("true");
-    std::ofstream(folder.path + '/' + name) << content;
+    std::ofstream(folder.file(name)) << content;
 }
 
 Json compared(const std::string& arguments, int exit_code = 0) {

@@ -5,6 +5,7 @@
 
 #include "tests/support/csv_lines.h"
 #include "tests/support/run_command.h"
+#include "tests/support/temporary_folder.h"
 
 namespace {
 
@@ -122,12 +123,12 @@ TEST_CASE("--l2 cold makes DRAM give the inputs, which a warm L2 holds", "[cli]"
 }
 
 TEST_CASE("--out writes the file and leaves standard output empty", "[cli]") {
-    const auto result = run_shell(
-        "{gpumodel} predict --arch k40 --kernel smem --format csv --out /tmp/gpumodel_out_test.csv");
+    const TemporaryFolder folder;
+    const auto file = folder.file("out.csv");
+    const auto result = run_gpumodel("predict --arch k40 --kernel smem --format csv --out " + file);
     CHECK(result.exit_code == 0);
     CHECK(result.out.empty());
-    const auto content = run_shell("cat /tmp/gpumodel_out_test.csv; rm /tmp/gpumodel_out_test.csv");
-    CHECK(lines_of(content.out).size() == 2);
+    CHECK(lines_of(read_temporary(file)).size() == 2);
 }
 
 TEST_CASE("specs are found from any directory", "[cli]") {

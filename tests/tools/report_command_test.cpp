@@ -1,33 +1,19 @@
 // The report command: its pages hold what predict and the csv say, load nothing and escape everything.
-#include <unistd.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cstdio>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/html_document.h"
 #include "tests/support/run_command.h"
+#include "tests/support/temporary_folder.h"
 
 using Json = nlohmann::json;
 
 namespace {
 
 const std::string launch = "--arch h200_sxm --kernel blocktile2d -m 512 -n 512 -k 256";
-
-class TemporaryCsv {
-public:
-    explicit TemporaryCsv(const std::string& content) { std::ofstream(path_, std::ios::binary) << content; }
-    TemporaryCsv(const TemporaryCsv&) = delete;
-    TemporaryCsv& operator=(const TemporaryCsv&) = delete;
-    ~TemporaryCsv() { std::remove(path_.c_str()); }
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-private:
-    std::string path_ = "/tmp/gpumodel_report_test_" + std::to_string(getpid()) + ".csv";
-};
 
 const std::string header =
     "arch,kernel,params,M,N,K,model,status,reason,time_us,gflops,cycles,threads_per_block,registers_per_"
@@ -184,7 +170,7 @@ TEST_CASE("cells of the heat map are the best of the csv", "[cli][report]") {
             }
         }
     }
-    TemporaryCsv file(csv);
+    TemporaryFile file(csv);
     const auto html = run_gpumodel("report --x BM --y BN --sweep " + file.path());
     REQUIRE(html.exit_code == 0);
     check_page(html.out);
@@ -202,10 +188,10 @@ TEST_CASE("cells of the heat map are the best of the csv", "[cli][report]") {
 }
 
 TEST_CASE("a sweep counts its rows, rejections and bottlenecks", "[cli][report]") {
-    TemporaryCsv file(header + csv_line("smem", "BM=8", "512", "simulate", "20", "100") +
-                      csv_line("smem", "BM=16", "512", "simulate", "10", "200", "DRAM") +
-                      csv_line("smem", "BM=16", "512", "analytic", "11", "190") +
-                      csv_line("smem", "BM=32", "512", "simulate", "", "", "", ""));
+    TemporaryFile file(header + csv_line("smem", "BM=8", "512", "simulate", "20", "100") +
+                       csv_line("smem", "BM=16", "512", "simulate", "10", "200", "DRAM") +
+                       csv_line("smem", "BM=16", "512", "analytic", "11", "190") +
+                       csv_line("smem", "BM=32", "512", "simulate", "", "", "", ""));
     const auto html = run_gpumodel("report --sweep " + file.path());
     REQUIRE(html.exit_code == 0);
     check_page(html.out);
@@ -222,10 +208,10 @@ TEST_CASE("a sweep counts its rows, rejections and bottlenecks", "[cli][report]"
 }
 
 TEST_CASE("several sizes are ranked by GFLOP/s", "[cli][report]") {
-    TemporaryCsv file(header + csv_line("smem", "BM=8", "256", "simulate", "1", "100") +
-                      csv_line("smem", "BM=16", "256", "simulate", "2", "50") +
-                      csv_line("smem", "BM=8", "1024", "simulate", "40", "300") +
-                      csv_line("smem", "BM=16", "1024", "simulate", "30", "400"));
+    TemporaryFile file(header + csv_line("smem", "BM=8", "256", "simulate", "1", "100") +
+                       csv_line("smem", "BM=16", "256", "simulate", "2", "50") +
+                       csv_line("smem", "BM=8", "1024", "simulate", "40", "300") +
+                       csv_line("smem", "BM=16", "1024", "simulate", "30", "400"));
     const auto html = run_gpumodel("report --sweep " + file.path());
     REQUIRE(html.exit_code == 0);
     const auto page = read_html(html.out);
@@ -237,8 +223,8 @@ TEST_CASE("several sizes are ranked by GFLOP/s", "[cli][report]") {
 
 TEST_CASE("text of a csv is escaped, whatever its bytes", "[cli][report]") {
     const std::string evil = "\"<script>alert('1')</script>&amp;\xff\x80\"\"\"";
-    TemporaryCsv file(header + csv_line(evil, "BM=8;<b>=1", "512", "simulate", "20", "100", "<i>\xc3") +
-                      csv_line(evil, "BM=16;<b>=2", "512", "simulate", "10", "200"));
+    TemporaryFile file(header + csv_line(evil, "BM=8;<b>=1", "512", "simulate", "20", "100", "<i>\xc3") +
+                       csv_line(evil, "BM=16;<b>=2", "512", "simulate", "10", "200"));
     const auto html = run_gpumodel("report --sweep " + file.path());
     REQUIRE(html.exit_code == 0);
     check_page(html.out);
@@ -250,7 +236,7 @@ TEST_CASE("text of a csv is escaped, whatever its bytes", "[cli][report]") {
 TEST_CASE("sweeps of nothing, one row and no valid row are pages", "[cli][report]") {
     for (const auto& rows : {std::string(), csv_line("smem", "", "512", "simulate", "20", "100"),
                              csv_line("smem", "BM=8", "512", "simulate", "", "", "", "")}) {
-        TemporaryCsv file(header + rows);
+        TemporaryFile file(header + rows);
         const auto html = run_gpumodel("report --sweep " + file.path());
         CHECK(html.exit_code == 0);
         check_page(html.out);
@@ -262,8 +248,8 @@ TEST_CASE("report refuses bad input, all faults at once", "[cli][report][bad]") 
         std::string arguments;
         std::string error;
     };
-    TemporaryCsv file(header + csv_line("smem", "BM=8", "512", "simulate", "fast", "100") + "k40,smem\n" +
-                      csv_line("smem", "BM=8", "512", "simulate", "-1", "nan"));
+    TemporaryFile file(header + csv_line("smem", "BM=8", "512", "simulate", "fast", "100") + "k40,smem\n" +
+                       csv_line("smem", "BM=8", "512", "simulate", "-1", "nan"));
     const auto& path = file.path();
     const std::vector<Bad> cases{
         {"--arch k40", "--kernel: give one of --kernel NAME, --sass FILE, --trace FILE and --sweep FILE\n"},
@@ -297,7 +283,7 @@ TEST_CASE("report refuses bad input, all faults at once", "[cli][report][bad]") 
 }
 
 TEST_CASE("the heat map's parameters must occur in the csv", "[cli][report][bad]") {
-    TemporaryCsv file(header + csv_line("smem", "BM=8;BN=4", "512", "simulate", "20", "100"));
+    TemporaryFile file(header + csv_line("smem", "BM=8;BN=4", "512", "simulate", "20", "100"));
     const auto result = run_gpumodel("report --x BQ --y BN --sweep " + file.path());
     CHECK(result.exit_code == 2);
     CHECK(result.err.find("--x: BQ: no row has this parameter; nearest: B") == 0);

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/support/run_command.h"
+#include "tests/support/temporary_folder.h"
 #include "tools/views/roofline/label_heights.h"
 
 namespace {
@@ -86,10 +87,9 @@ TEST_CASE("the picture is one well-formed SVG with every kernel and roof", "[cli
 }
 
 TEST_CASE("--out X.svg means the picture", "[cli][roofline]") {
-    const auto result =
-        run_shell("{gpumodel} " + three +
-                  "--out /tmp/gpumodel_roofline_test.svg && cat /tmp/gpumodel_roofline_test.svg; "
-                  "rm -f /tmp/gpumodel_roofline_test.svg");
+    const TemporaryFolder folder;
+    const auto file = folder.file("roofline.svg");
+    const auto result = run_shell("{gpumodel} " + three + "--out " + file + " && cat " + file);
     CHECK(result.exit_code == 0);
     CHECK(xml_fault(result.out) == "");
 }

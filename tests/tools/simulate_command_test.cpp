@@ -1,11 +1,11 @@
 // The simulate command and predict --explain as a user runs them.
 #include <catch2/catch.hpp>
-#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tests/support/run_command.h"
+#include "tests/support/temporary_folder.h"
 
 using Json = nlohmann::json;
 
@@ -74,12 +74,12 @@ TEST_CASE("the timeline has one letter per warp and cycle", "[cli][simulate]") {
 }
 
 TEST_CASE("the trace-event file is json whose warps tile", "[cli][simulate]") {
-    const std::string path = "/tmp/gpumodel_timeline_test.json";
+    const TemporaryFolder folder;
+    const auto path = folder.file("timeline.json");
     const auto result = run_gpumodel(small + " --exact --timeline-out " + path);
     REQUIRE(result.exit_code == 0);
     std::ifstream file(path);
     const auto trace = Json::parse(file);
-    std::remove(path.c_str());
     CHECK(trace.at("otherData").at("time_unit").get<std::string>().find("cycle") != std::string::npos);
     double blocks = 0, spans = 0;
     for (const auto& event : trace.at("traceEvents")) {
@@ -93,13 +93,13 @@ TEST_CASE("the trace-event file is json whose warps tile", "[cli][simulate]") {
 }
 
 TEST_CASE("a capped trace file says so", "[cli][simulate]") {
-    const std::string path = "/tmp/gpumodel_timeline_capped_test.json";
+    const TemporaryFolder folder;
+    const auto path = folder.file("timeline.json");
     const auto result = run_gpumodel(small + " --timeline-events 100 --timeline-out " + path);
     CHECK(result.exit_code == 0);
     CHECK(result.err.find("first 100 events") != std::string::npos);
     std::ifstream file(path);
     CHECK(Json::parse(file).at("truncated") == true);
-    std::remove(path.c_str());
 }
 
 TEST_CASE("a run that stops leaves where each warp stands, exit 3", "[cli][simulate][errors]") {

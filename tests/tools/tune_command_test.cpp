@@ -1,6 +1,4 @@
 // gpumodel tune: the choice against brute force, its odds, and the header that it writes.
-#include <unistd.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include <sstream>
 
 #include "tests/support/run_command.h"
+#include "tests/support/temporary_folder.h"
 
 using Json = nlohmann::json;
 
@@ -77,21 +76,6 @@ std::map<std::string, double> brute_force(const std::string& model) {
     }
     return times;
 }
-
-class TemporaryFolder {
-public:
-    TemporaryFolder()
-        : path_(std::filesystem::temp_directory_path() / ("gpumodel_tune_" + std::to_string(::getpid()))) {
-        std::filesystem::create_directories(path_);
-    }
-    ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-
-private:
-    std::filesystem::path path_;
-};
 
 }  // namespace
 

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "arch_specs/loader.h"
-#include "tests/validate/temporary_file.h"
+#include "tests/support/temporary_folder.h"
 
 namespace gpumodel {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/diagnostics.h"
-#include "tests/validate/temporary_file.h"
+#include "tests/support/temporary_folder.h"
 
 namespace gpumodel {
 namespace {

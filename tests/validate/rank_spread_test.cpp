@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "tests/validate/temporary_file.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace gpumodel;
 

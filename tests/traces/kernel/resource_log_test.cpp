@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <fstream>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "tests/support/temporary_folder.h"
 #include "traces/kernel/compiler/registers.h"
 
 using namespace gpumodel;
@@ -15,27 +15,9 @@ namespace {
 
 const std::string data = GPUMODEL_TEST_DATA;
 
-// A log that lives as long as the test.
-class TemporaryLog {
-public:
-    explicit TemporaryLog(const std::string& text)
-        : path_((std::filesystem::temp_directory_path() /
-                 ("gpumodel_resource_log_" + std::to_string(std::random_device{}()) + ".txt"))
-                    .string()) {
-        std::ofstream(path_, std::ios::binary) << text;
-    }
-    ~TemporaryLog() { std::filesystem::remove(path_); }
-    TemporaryLog(const TemporaryLog&) = delete;
-    TemporaryLog& operator=(const TemporaryLog&) = delete;
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
-
 // All faults of a log, one per line, with `LOG` for its path; "" if it can be read.
 std::string faults_of(const std::string& text) {
-    const TemporaryLog log(text);
+    const TemporaryFile log(text);
     try {
         static_cast<void>(read_resource_log(log.path()));
         return "";
@@ -110,7 +92,7 @@ TEST_CASE("cuobjdump agrees with ptxas on the same fat binary", "[oracle]") {
 }
 
 TEST_CASE("old spelling, system shared memory, other text, CRLF", "[unit]") {
-    const TemporaryLog log(
+    const TemporaryFile log(
         "make: nothing to be done\r\n"
         "\r\n"
         "ptxas : info : Compiling entry function 'KernelFoo' for 'sm_20' \r\n"
@@ -135,7 +117,7 @@ TEST_CASE("old spelling, system shared memory, other text, CRLF", "[unit]") {
 }
 
 TEST_CASE("spills of a device function are not the entry's", "[unit]") {
-    const TemporaryLog log(
+    const TemporaryFile log(
         "ptxas info    : Compiling entry function 'k' for 'sm_70'\n"
         "ptxas info    : Function properties for helper\n"
         "    64 bytes stack frame, 60 bytes spill stores, 60 bytes spill loads\n"
@@ -220,7 +202,7 @@ TEST_CASE("damaged logs end in entries or faults, never otherwise", "[property]"
         for (int hit = 0; hit < 20 && !text.empty(); ++hit) {
             text[engine() % text.size()] = static_cast<char>(engine() % 256);
         }
-        const TemporaryLog log(text);
+        const TemporaryFile log(text);
         try {
             for (const auto& entry : read_resource_log(log.path())) {
                 CHECK(!entry.entry.empty());

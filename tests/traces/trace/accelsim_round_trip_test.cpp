@@ -6,6 +6,7 @@
 
 #include "arch_specs/loader.h"
 #include "base/diagnostics.h"
+#include "tests/support/temporary_folder.h"
 #include "traces/codegen/generate.h"
 #include "traces/trace/accelsim/accelsim_reader.h"
 #include "traces/trace/accelsim/accelsim_writer.h"
@@ -14,12 +15,6 @@
 using namespace gpumodel;
 
 namespace {
-
-struct Folder {
-    std::filesystem::path path = std::filesystem::temp_directory_path() / "gpumodel_round_trip";
-    Folder() { std::filesystem::create_directories(path); }
-    ~Folder() { std::filesystem::remove_all(path); }
-};
 
 // One executed memory instruction: class, bytes, then each active lane's address.
 using Accesses = std::map<std::string, int>;
@@ -110,10 +105,10 @@ TEST_CASE("Accel-Sim: a sample folds, comes out and goes in again", "[accelsim]"
     for (const auto* name : {"sm70_smem32_256", "sm35_smem32_256"}) {
         INFO(name);
         const auto file = program_from_accelsim(sample(name), std::nullopt);
-        const Folder folder;
-        const auto written = write_accelsim(file, (folder.path / "kernelslist.g").string());
+        const TemporaryFolder folder;
+        const auto written = write_accelsim(file, folder.file("kernelslist.g"));
         const auto before = reopen(sample(name));
-        const auto after = reopen(folder.path / "kernelslist.g");
+        const auto after = reopen(folder.path() / "kernelslist.g");
         CHECK(written.warp_instructions == before->totals().warp_instructions);
         CHECK(after->totals().warp_instructions == before->totals().warp_instructions);
         CHECK(after->launch().grid == before->launch().grid);
@@ -141,10 +136,9 @@ TEST_CASE("Accel-Sim: generated programs go out and come in", "[accelsim]") {
             }
             INFO(arch << " " << family.name);
             const auto program = generate_code(*tile.program, target);
-            const Folder folder;
-            const auto written =
-                write_accelsim({arch, "", program}, (folder.path / "kernelslist.g").string());
-            const auto trace = reopen(folder.path / "kernelslist.g");
+            const TemporaryFolder folder;
+            const auto written = write_accelsim({arch, "", program}, folder.file("kernelslist.g"));
+            const auto trace = reopen(folder.path() / "kernelslist.g");
             CHECK(trace->totals().warp_instructions == written.warp_instructions);
             const auto& grid = program.grid;
             for (const Dim3 block : {Dim3{0, 0, 0}, Dim3{grid.x - 1, grid.y - 1, grid.z - 1}}) {
@@ -202,8 +196,8 @@ TEST_CASE("Accel-Sim: an EXIT ends each lane exactly once", "[accelsim]") {
     auto high = range(16, 32);
     high.code = {instruction("MOV", OpClass::mov)};
     program.body.emplace_back(Interval{{all, low, high}, false, false});
-    const Folder folder;
-    const auto path = (folder.path / "k.traceg").string();
+    const TemporaryFolder folder;
+    const auto path = (folder.path() / "k.traceg").string();
     const auto written = write_accelsim({"sm_70", "", program}, path);
     std::ifstream file(path);
     const std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -6,6 +6,7 @@
 
 #include "arch_specs/loader.h"
 #include "synthetic.h"
+#include "tests/support/temporary_folder.h"
 #include "validate/calibrate/calibrated_spec.h"
 
 using namespace gpumodel;
@@ -169,7 +170,7 @@ TEST_CASE("the written spec loads, checks and holds the values with their origin
     }
     REQUIRE(values.size() >= differences.size());
     const auto text = spec_text("mine", "h200_sxm", values);
-    const synthetic::TemporaryFile written("mine.yaml", text);
+    const TemporaryFile written(text, "mine.yaml");
     for (const auto& fault : check_arch(written.path(), specs)) {
         FAIL(to_string(fault));
     }

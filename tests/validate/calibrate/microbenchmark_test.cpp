@@ -3,16 +3,16 @@
 #include <catch2/catch.hpp>
 
 #include "synthetic.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace gpumodel;
-using synthetic::TemporaryFile;
 
 namespace {
 
 const std::string header = "benchmark,params,metric,median,min,max,samples\n";
 
 std::vector<Diagnostic> faults_of(const std::string& text) {
-    const TemporaryFile file("m.csv", text);
+    const TemporaryFile file(text, "m.csv");
     try {
         (void)read_microbenchmarks(file.path());
     } catch (const InputError& error) {
@@ -24,9 +24,10 @@ std::vector<Diagnostic> faults_of(const std::string& text) {
 }  // namespace
 
 TEST_CASE("microbenchmarks: metadata, parameters and figures are read", "[calibrate]") {
-    const TemporaryFile file("m.csv", "# gpu: NVIDIA H200\n# date: 2026-01-02T03:04:05Z\n" + header +
-                                          "shared_latency,BITS=64;DEGREE=4,cycles,30,29,31,9\n"
-                                          "clock,LOAD=ffma,hz,1.98e+09,1.97e9,1.99e9,3\n");
+    const TemporaryFile file("# gpu: NVIDIA H200\n# date: 2026-01-02T03:04:05Z\n" + header +
+                                 "shared_latency,BITS=64;DEGREE=4,cycles,30,29,31,9\n"
+                                 "clock,LOAD=ffma,hz,1.98e+09,1.97e9,1.99e9,3\n",
+                             "m.csv");
     const auto read = read_microbenchmarks(file.path());
     CHECK(read.metadata.at("gpu") == "NVIDIA H200");
     CHECK(read.metadata.at("date") == "2026-01-02T03:04:05Z");

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <random>
 #include <stdexcept>
 
@@ -128,21 +126,6 @@ std::string csv_of(const MicrobenchmarkFile& file) {
                             r.samples);
     }
     return text;
-}
-
-TemporaryFile::TemporaryFile(const std::string& name, const std::string& content) {
-    std::random_device random;
-    folder_ = (std::filesystem::temp_directory_path() /
-               fmt::format("gpumodel-test-{:08x}{:08x}", random(), random()))
-                  .string();
-    std::filesystem::create_directory(folder_);
-    path_ = folder_ + "/" + name;
-    std::ofstream(path_, std::ios::binary) << content;
-}
-
-TemporaryFile::~TemporaryFile() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
 }
 
 const CalibratedKey& key_named(const Calibration& calibration, const std::string& key) {

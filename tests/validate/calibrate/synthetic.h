@@ -24,19 +24,6 @@ namespace gpumodel::synthetic {
 
 [[nodiscard]] std::string csv_of(const MicrobenchmarkFile& file);
 
-// A file in a folder of the test's own, gone with its owner.
-class TemporaryFile {
-public:
-    TemporaryFile(const std::string& name, const std::string& content);
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    ~TemporaryFile();
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-private:
-    std::string folder_, path_;
-};
-
 [[nodiscard]] const CalibratedKey& key_named(const Calibration& calibration, const std::string& key);
 
 }  // namespace gpumodel::synthetic
