@@ -18,7 +18,7 @@ set(CPACK_COMPONENT_RUNTIME_DESCRIPTION
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME gpumodel-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-    "gpumodel (= ${PROJECT_VERSION}), libyaml-cpp-dev, libfmt-dev, nlohmann-json3-dev, libtbb-dev, zlib1g-dev, liblzma-dev")
+    "gpumodel (= ${PROJECT_VERSION}), libyaml-cpp-dev, libfmt-dev, nlohmann-json3-dev, libtbb-dev, libarchive-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
     "GPU kernel cost models, library\n Static libraries, headers and a CMake package.")
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian_layout.cmake)

@@ -3,7 +3,7 @@
 
 # Packages for the command itself, and what the tests need on top.
 build_packages=(g++ cmake ninja-build libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev libtbb-dev
-                zlib1g-dev liblzma-dev libeigen3-dev)
+                libarchive-dev libeigen3-dev)
 test_packages=(catch2 clang-format)
 
 say() { printf '%s\n' "$*" >&2; }

@@ -6,7 +6,6 @@
 #include "base/csv_table.h"
 #include "traces/emulate/prepare/program_from_sass.h"
 #include "traces/sass/reader/sass_reader.h"
-#include "validate/programs/listing_entry.h"
 
 namespace gpumodel {
 namespace {
@@ -18,7 +17,7 @@ const SassModule& listing(const std::string& arch) {
     const auto found = modules.find(arch);
     return found != modules.end()
                ? found->second
-               : modules.emplace(arch, read_sass(read_gzip(folder + arch + ".sass.gz"), arch)).first->second;
+               : modules.emplace(arch, read_sass_file(folder + arch + ".sass.gz")).first->second;
 }
 
 Dim3 dim(const std::string& text) {

@@ -12,7 +12,6 @@
 #include "model/sim/simulate.h"
 #include "traces/emulate/prepare/program_from_sass.h"
 #include "traces/sass/reader/sass_reader.h"
-#include "validate/programs/listing_entry.h"
 
 using namespace gpumodel;
 
@@ -42,7 +41,7 @@ std::vector<Timed> timed_loops() {
     constexpr int few = 10;
     constexpr int many = 30;
     const auto arch = load_arch("h200_sxm");
-    const auto module = read_sass(read_gzip(folder + "sm_90.sass.gz"), "sm_90.sass.gz");
+    const auto module = read_sass_file(folder + "sm_90.sass.gz");
     std::map<std::string, const SassFunction*> by_name;
     for (const auto& function : module.functions) {
         by_name.emplace(function.name, &function);

@@ -17,7 +17,7 @@ command_package=$(echo "$scratch"/packed/gpumodel_*.deb)
 library_package=$(echo "$scratch"/packed/gpumodel-dev_*.deb)
 
 depends=$(field "$command_package" Depends)
-for library in libyaml-cpp libfmt libtbb liblzma zlib1g libc6; do
+for library in libyaml-cpp libfmt libtbb libarchive libc6; do
     [[ $depends == *"$library"* ]] || fail "the command's package does not depend on $library: $depends"
 done
 version=$(field "$command_package" Version)

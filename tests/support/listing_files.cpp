@@ -1,11 +1,9 @@
 #include "tests/support/listing_files.h"
 
-#include <zlib.h>
-
-#include <array>
 #include <regex>
 #include <stdexcept>
 
+#include "base/byte_stream.h"
 #include "traces/sass/reader/sass_reader.h"
 
 namespace {
@@ -30,22 +28,7 @@ const std::map<std::string, std::vector<std::string>> parameter_names{
 }  // namespace
 
 std::string listing_text(const std::string& arch) {
-    const std::string path = GPUMODEL_SOURCE_DIR "/validate/listings/" + arch + ".sass.gz";
-    gzFile file = gzopen(path.c_str(), "rb");
-    if (file == nullptr) {
-        throw std::runtime_error("cannot open " + path);
-    }
-    std::string text;
-    std::array<char, 1 << 16> buffer{};
-    int read = 0;
-    while ((read = gzread(file, buffer.data(), buffer.size())) > 0) {
-        text.append(buffer.data(), static_cast<std::size_t>(read));
-    }
-    gzclose(file);
-    if (read < 0) {
-        throw std::runtime_error("damaged archive " + path);
-    }
-    return text;
+    return gpumodel::read_bytes(GPUMODEL_SOURCE_DIR "/validate/listings/" + arch + ".sass.gz");
 }
 
 const gpumodel::SassModule& listing(const std::string& arch) {

@@ -111,7 +111,7 @@ TEST_CASE("what a block of a program executes", "[unit][fidelity]") {
 }
 
 TEST_CASE("an emulated block's counts follow from the source", "[oracle][fidelity]") {
-    const SassModule module = read_sass(read_gzip(listings + "/sm_70.sass.gz"), "sm_70");
+    const SassModule module = read_sass_file(listings + "/sm_70.sass.gz");
     SECTION("naive: K products of one result, two loads each, C read and written") {
         const SassFunction& function = function_of(module, "5naiveILi0E");
         const auto entry = listing_entry(function.name);
@@ -190,7 +190,7 @@ TEST_CASE("programs match the listings", "[oracle][fidelity]") {
 }
 
 TEST_CASE("what cannot be read is said", "[unit][fidelity]") {
-    CHECK_THROWS_AS(read_gzip(listings + "/none.gz"), InputError);
+    CHECK_THROWS_AS(read_sass_file(listings + "/none.gz"), InputError);
     FidelityOptions options;
     options.listings = "/nowhere";
     CHECK_THROWS_AS(codegen_fidelity(options), InputError);

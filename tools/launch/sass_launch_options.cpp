@@ -7,7 +7,6 @@
 
 #include "traces/emulate/prepare/program_from_sass.h"
 #include "traces/sass/reader/sass_reader.h"
-#include "validate/programs/listing_entry.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -89,10 +88,6 @@ void add_sass_launch_options(Command& command, SassLaunchOptions& options) {
                      "step over instructions that are not known instead of refusing");
 }
 
-SassModule load_listing(const std::string& path) {
-    return path.ends_with(".gz") ? read_sass(read_gzip(path), path) : read_sass_file(path);
-}
-
 const SassFunction& choose_entry(const SassModule& module, const std::string& name) {
     if (const auto* exact = module.find(name)) {
         return *exact;
@@ -140,7 +135,7 @@ std::optional<ListedProgram> program_of(const SassLaunchOptions& options, Option
     faults.collect([&] { launch.arguments = parse_arguments(options.args); });
     std::optional<SassModule> module;
     const SassFunction* entry = nullptr;
-    faults.collect([&] { module = load_listing(options.file); });
+    faults.collect([&] { module = read_sass_file(options.file); });
     if (module) {
         faults.collect([&] { entry = &choose_entry(*module, options.entry); });
     }

@@ -23,9 +23,6 @@ struct SassLaunchOptions {
 
 void add_sass_launch_options(Command& command, SassLaunchOptions& options);
 
-// A listing, plain or packed (.gz). Throws InputError as read_sass does.
-[[nodiscard]] SassModule load_listing(const std::string& path);
-
 // The entry of that name, or the only one with that part in its name; without a name the only entry there is.
 // Throws InputError (usage) with the candidates.
 [[nodiscard]] const SassFunction& choose_entry(const SassModule& module, const std::string& name);

@@ -4,6 +4,7 @@
 
 #include "tools/launch/sass_launch_options.h"
 #include "tools/views/sass/sass_views.h"
+#include "traces/sass/reader/sass_reader.h"
 
 namespace gpumodel::cli {
 
@@ -51,7 +52,7 @@ const ArchSpec* spec_for(const std::string& generation, const ArchOptions& optio
 }
 
 std::string run(const SassOptions& options) {
-    const auto module = load_listing(options.file);
+    const auto module = read_sass_file(options.file);
     std::map<std::string, std::unique_ptr<ArchSpec>> loaded;
     std::vector<SassEntry> entries;
     for (const auto* function : chosen(module, options.entry)) {

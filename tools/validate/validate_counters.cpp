@@ -7,6 +7,7 @@
 #include "tools/cli/parallel_runs.h"
 #include "tools/validate/validate_options.h"
 #include "tools/views/validate/counters_views.h"
+#include "traces/sass/reader/sass_reader.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -106,7 +107,7 @@ int validate_profile(const ValidateOptions& options) {
     auto launches = read_ncu_profile(options.ncu);
     std::optional<SassModule> module;
     if (from_listing) {
-        module = load_listing(program.sass.file);
+        module = read_sass_file(program.sass.file);
         if (!program.sass.entry.empty()) {
             const auto* wanted = &choose_entry(*module, program.sass.entry);
             std::erase_if(launches, [&](const ProfiledLaunch& l) {

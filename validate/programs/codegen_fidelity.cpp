@@ -29,8 +29,7 @@ struct ArchListings {
 
 ArchListings load_listings(const FidelityOptions& options, const std::string& name) {
     const std::string stem = options.listings + "/" + name;
-    const std::string file = stem + ".sass.gz";
-    return {name, load_arch(name), read_sass(read_gzip(file), file),
+    return {name, load_arch(name), read_sass_file(stem + ".sass.gz"),
             read_resource_log(stem + ".resources.txt")};
 }
 

@@ -24,8 +24,7 @@ std::string instance_key(const Family& family, const ParamValues& params) {
 
 }  // namespace
 
-ListedKernels::ListedKernels(const std::string& path)
-    : module_(path.ends_with(".gz") ? read_sass(read_gzip(path), path) : read_sass_file(path)) {
+ListedKernels::ListedKernels(const std::string& path) : module_(read_sass_file(path)) {
     for (const auto& function : module_.functions) {
         if (const auto entry = listing_entry(function.name)) {
             by_instance_.emplace(instance_key(*find_family(entry->family), entry->params), &function);

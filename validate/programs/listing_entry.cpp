@@ -1,15 +1,12 @@
 #include "validate/programs/listing_entry.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <array>
 #include <charconv>
 #include <memory>
 #include <string_view>
 #include <vector>
-
-#include "base/diagnostics.h"
 
 namespace gpumodel {
 
@@ -120,26 +117,6 @@ SassLaunch listing_launch(const ListingEntry& entry, const KernelProgram& progra
     launch.block = program.block;
     launch.arguments = parse_arguments(argument_text(entry, program));
     return launch;
-}
-
-std::string read_gzip(const std::string& path) {
-    const auto fault = [&path](InputErrorKind kind, const char* what) {
-        return InputError(kind, {{path, 0, 0, "", what}});
-    };
-    const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
-    if (!file) {
-        throw fault(InputErrorKind::usage, "cannot be read");
-    }
-    std::string text;
-    std::array<char, 1 << 16> buffer{};
-    int count = 0;
-    while ((count = gzread(file.get(), buffer.data(), static_cast<unsigned>(buffer.size()))) > 0) {
-        text.append(buffer.data(), static_cast<std::size_t>(count));
-    }
-    if (count < 0) {
-        throw fault(InputErrorKind::invalid_input, "is no undamaged gzip file");
-    }
-    return text;
 }
 
 }  // namespace gpumodel

@@ -25,7 +25,4 @@ struct ListingEntry {
 // Arguments of validate/kernels for a problem: sizes, alpha, beta, and one allocation per matrix.
 [[nodiscard]] SassLaunch listing_launch(const ListingEntry& entry, const KernelProgram& program);
 
-// Unpacked text of a gzip file. Throws InputError (usage) if it cannot be read, (invalid input) if damaged.
-[[nodiscard]] std::string read_gzip(const std::string& path);
-
 }  // namespace gpumodel

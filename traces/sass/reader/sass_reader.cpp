@@ -1,11 +1,9 @@
 #include "traces/sass/reader/sass_reader.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 
+#include "base/byte_stream.h"
 #include "base/diagnostics.h"
 #include "traces/sass/opcodes/opcode_table.h"
 #include "traces/sass/reader/constant_dump.h"
@@ -286,12 +284,7 @@ SassModule read_sass(std::string_view text, const std::string& file) {
 }
 
 SassModule read_sass_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file || std::filesystem::is_directory(path)) {  // opening a folder succeeds, reading it throws
-        throw InputError(InputErrorKind::usage, {{path, 0, 0, "", "cannot read this file"}});
-    }
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    return read_sass(text, path);
+    return read_sass(read_bytes(path), path);
 }
 
 }  // namespace gpumodel

@@ -5,7 +5,7 @@
 
 #include "base/diagnostics.h"
 #include "traces/trace/accelsim/accelsim_reader.h"
-#include "traces/trace/native/byte_source.h"
+#include "traces/trace/accelsim/line_reader.h"
 
 namespace gpumodel {
 
@@ -98,8 +98,8 @@ TraceFile folded(const std::string& path, const std::vector<AccelSimAllocation>&
 }  // namespace
 
 AccelSimList read_accelsim_list(const std::string& path) {
-    const auto bytes = open_bytes(path);
-    return ListReader(path).read(*bytes);
+    ByteSource bytes(path);
+    return ListReader(path).read(bytes);
 }
 
 TraceFile program_from_accelsim(const std::string& path, std::optional<int> kernel,

@@ -9,7 +9,7 @@
 #include "traces/trace/accelsim/accelsim_code.h"
 #include "traces/trace/accelsim/accelsim_header.h"
 #include "traces/trace/accelsim/accelsim_memory.h"
-#include "traces/trace/native/byte_source.h"
+#include "traces/trace/accelsim/line_reader.h"
 #include "traces/trace/warp_runs.h"
 
 namespace gpumodel {
@@ -50,8 +50,8 @@ public:
                              {{name_, 0, 0, "thread block",
                                fmt::format("{},{},{} is not in the trace", id.x, id.y, id.z)}});
         }
-        const auto bytes = packed_bytes(found->second.packed);
-        LineReader lines(*bytes, found->second.first_line);
+        ByteSource bytes(found->second.packed, Packing::zstd);
+        LineReader lines(bytes, found->second.first_line);
         WarpRuns runs(sink, launch_.block.count());
         sink_ = &runs;
         AccelSimBlockParser parser(*table_, *this, name_, launch_.grid, launch_.block.count(), faults_);
@@ -100,7 +100,7 @@ private:
 
     void read_blocks(LineReader& lines, std::string_view line) {
         AccelSimBlockParser parser(*table_, *this, name_, launch_.grid, launch_.block.count(), faults_);
-        Packer packer;
+        std::string text;
         bool inside = line.starts_with("#BEGIN_TB");
         int first_line = lines.number();
         while (faults_.size() < most_faults && lines.next(line)) {
@@ -114,10 +114,10 @@ private:
             } else if (inside && line.starts_with("#END_TB")) {
                 inside = false;
                 parser.end(lines.number());
-                store({packer.finish(), first_line});
+                store({packed(text, Packing::zstd), first_line});
+                text.clear();
             } else if (inside) {
-                packer.append(line);
-                packer.append("\n");
+                text.append(line).push_back('\n');
                 parser.line(line, lines.number());
             } else if (!line.starts_with('#') && !blank(line)) {
                 fault(lines.number(), "", "expected #BEGIN_TB");
@@ -271,15 +271,15 @@ private:
 std::unique_ptr<AccelSimTrace> open_accelsim(const std::string& path,
                                              const std::vector<AccelSimAllocation>& allocations,
                                              const AccelSimOptions& options) {
-    const auto bytes = open_bytes(path);
-    return std::make_unique<Reader>(*bytes, path, allocations, options);
+    ByteSource bytes(path);
+    return std::make_unique<Reader>(bytes, path, allocations, options);
 }
 
 std::unique_ptr<AccelSimTrace> open_accelsim_text(const std::string& text, const std::string& name,
                                                   const std::vector<AccelSimAllocation>& allocations,
                                                   const AccelSimOptions& options) {
-    const auto bytes = memory_bytes(text);
-    return std::make_unique<Reader>(*bytes, name, allocations, options);
+    ByteSource bytes(text, Packing::none);
+    return std::make_unique<Reader>(bytes, name, allocations, options);
 }
 
 }  // namespace gpumodel

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <iterator>
 
+#include "base/byte_stream.h"
 #include "base/diagnostics.h"
 #include "traces/trace/accelsim/accelsim_header.h"
 #include "traces/trace/accelsim/accelsim_text.h"
-#include "traces/trace/native/byte_sink.h"
 
 namespace gpumodel {
 
@@ -211,7 +211,7 @@ private:
     int version_;
     bool kepler_;
     AccelSimTexts texts_;
-    ByteSink sink_;
+    FileSink sink_;
     std::vector<std::int64_t> bases_;
     AccelSimWritten written_;
     std::string text_;
@@ -264,7 +264,7 @@ void check_size(const KernelProgram& program, const std::string& path) {
 
 void write_list(const std::string& path, const KernelProgram& program,
                 const std::vector<std::int64_t>& bases) {
-    ByteSink sink(path);
+    FileSink sink(path);
     for (std::size_t i = 0; i < bases.size(); ++i) {
         sink.write(fmt::format("MemcpyHtoD,0x{:016x},{}\n", bases[i], program.arrays[i].bytes));
     }

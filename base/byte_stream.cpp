@@ -1,0 +1,213 @@
+#include "base/byte_stream.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <array>
+#include <filesystem>
+#include <new>
+#include <sstream>
+#include <utility>
+
+#include "base/diagnostics.h"
+
+namespace gpumodel {
+
+namespace {
+
+constexpr std::size_t chunk = 1 << 16;
+
+struct PackingRow {
+    Packing packing;
+    std::string_view name, ending;
+    int filter;
+    int (*add)(archive*);
+};
+
+constexpr std::array packings{
+    PackingRow{Packing::none, "none", "", ARCHIVE_FILTER_NONE, &archive_write_add_filter_none},
+    PackingRow{Packing::gzip, "gzip", ".gz", ARCHIVE_FILTER_GZIP, &archive_write_add_filter_gzip},
+    PackingRow{Packing::xz, "xz", ".xz", ARCHIVE_FILTER_XZ, &archive_write_add_filter_xz},
+    PackingRow{Packing::zstd, "zstd", ".zst", ARCHIVE_FILTER_ZSTD, &archive_write_add_filter_zstd},
+};
+
+const PackingRow& row_of(Packing packing) {
+    return packings[static_cast<std::size_t>(packing)];
+}
+
+DamagedBytes damage(archive* reader) {
+    const char* what = archive_error_string(reader);
+    return DamagedBytes(what != nullptr ? what : "the packed data are damaged or end in the middle");
+}
+
+archive* new_reader() {
+    auto* const reader = archive_read_new();
+    if (reader == nullptr) {
+        throw std::bad_alloc();
+    }
+    archive_read_support_filter_gzip(reader);
+    archive_read_support_filter_xz(reader);
+    archive_read_support_filter_zstd(reader);
+    archive_read_support_format_raw(reader);
+    archive_read_support_format_empty(reader);
+    return reader;
+}
+
+la_ssize_t pass_on(archive* /*writer*/, void* out, const void* bytes, std::size_t size) {
+    static_cast<std::ostream*>(out)->write(static_cast<const char*>(bytes),
+                                           static_cast<std::streamsize>(size));
+    return static_cast<la_ssize_t>(size);
+}
+
+// Packing fails for want of memory only.
+void require(int status) {
+    if (status != ARCHIVE_OK) {
+        throw std::bad_alloc();
+    }
+}
+
+}  // namespace
+
+Packing packing_of(std::string_view path) {
+    for (const auto& row : packings) {
+        if (!row.ending.empty() && path.ends_with(row.ending)) {
+            return row.packing;
+        }
+    }
+    return Packing::none;
+}
+
+void ByteSource::Close::operator()(archive* reader) const {
+    archive_read_free(reader);
+}
+
+// Faults of the packed data show at the first read.
+ByteSource::ByteSource(const std::string& path) : reader_(new_reader()), expected_(packing_of(path)) {
+    std::error_code error;
+    if (!std::ifstream(path) || std::filesystem::is_directory(path, error)) {
+        throw InputError(InputErrorKind::usage, {{path, 0, 0, "", "cannot read this file"}});
+    }
+    archive_read_open_filename(reader_.get(), path.c_str(), chunk);
+}
+
+ByteSource::ByteSource(std::string_view bytes, Packing expected)
+    : reader_(new_reader()), expected_(expected) {
+    archive_read_open_memory(reader_.get(), bytes.data(), bytes.size());
+}
+
+void ByteSource::start() {
+    started_ = true;
+    archive_entry* entry = nullptr;
+    const int status = archive_read_next_header(reader_.get(), &entry);
+    if (status != ARCHIVE_OK && status != ARCHIVE_EOF) {
+        throw damage(reader_.get());
+    }
+    ended_ = status == ARCHIVE_EOF;
+    const auto& expected = row_of(expected_);
+    if (expected_ != Packing::none && archive_filter_code(reader_.get(), 0) != expected.filter) {
+        throw DamagedBytes("the data are damaged or not " + std::string(expected.name));
+    }
+}
+
+std::size_t ByteSource::read(char* buffer, std::size_t size) {
+    if (!started_) {
+        start();
+    }
+    const auto got = ended_ ? 0 : archive_read_data(reader_.get(), buffer, size);
+    if (got < 0) {
+        throw damage(reader_.get());
+    }
+    return static_cast<std::size_t>(got);
+}
+
+std::string read_bytes(const std::string& path) {
+    ByteSource source(path);
+    std::string text;
+    std::array<char, chunk> buffer{};
+    try {
+        while (const auto got = source.read(buffer.data(), buffer.size())) {
+            text.append(buffer.data(), got);
+        }
+    } catch (const DamagedBytes& damaged) {
+        throw InputError(InputErrorKind::invalid_input, {{path, 0, 0, "", damaged.what()}});
+    }
+    return text;
+}
+
+void ByteSink::Close::operator()(archive* writer) const {
+    archive_write_free(writer);
+}
+
+ByteSink::ByteSink(std::ostream& out, Packing packing) : writer_(archive_write_new()) {
+    const std::unique_ptr<archive_entry, void (*)(archive_entry*)> entry(archive_entry_new(),
+                                                                         archive_entry_free);
+    if (!writer_ || !entry) {
+        throw std::bad_alloc();
+    }
+    auto* const writer = writer_.get();
+    require(archive_write_set_format_raw(writer));
+    require(row_of(packing).add(writer));
+    if (packing != Packing::none) {
+        require(archive_write_set_filter_option(writer, nullptr, "compression-level", "1"));
+    }
+    archive_write_set_bytes_in_last_block(writer, 1);  // no padding
+    require(archive_write_open(writer, &out, nullptr, &pass_on, nullptr));
+    archive_entry_set_filetype(entry.get(), AE_IFREG);
+    require(archive_write_header(writer, entry.get()));
+}
+
+void ByteSink::write(std::string_view bytes) {
+    if (!bytes.empty() && archive_write_data(writer_.get(), bytes.data(), bytes.size()) < 0) {
+        throw std::bad_alloc();
+    }
+}
+
+void ByteSink::finish() {
+    require(archive_write_close(writer_.get()));
+}
+
+std::string packed(std::string_view bytes, Packing packing) {
+    std::ostringstream out;
+    ByteSink sink(out, packing);
+    sink.write(bytes);
+    sink.finish();
+    return std::move(out).str();
+}
+
+FileSink::FileSink(std::string path)
+    : path_(std::move(path)),
+      file_(path_ + ".part", std::ios::binary | std::ios::trunc),
+      bytes_(file_, packing_of(path_)) {
+    check(file_.good());
+}
+
+FileSink::~FileSink() {
+    if (file_.is_open()) {
+        file_.close();
+        std::error_code ignored;
+        std::filesystem::remove(path_ + ".part", ignored);
+    }
+}
+
+void FileSink::check(bool good) const {
+    if (!good) {
+        throw InputError(InputErrorKind::usage, {{path_, 0, 0, "", "cannot write this file"}});
+    }
+}
+
+void FileSink::write(std::string_view bytes) {
+    bytes_.write(bytes);
+    check(file_.good());
+}
+
+void FileSink::finish() {
+    bytes_.finish();
+    file_.flush();
+    check(file_.good());
+    std::error_code error;
+    std::filesystem::rename(path_ + ".part", path_, error);
+    check(!error);
+    file_.close();
+}
+
+}  // namespace gpumodel
