@@ -1,10 +1,8 @@
-#include <array>
 #include <sstream>
-#include <string_view>
 
 #include "base/diagnostics.h"
 #include "traces/trace/accelsim/accelsim_reader.h"
-#include "traces/trace/native/section_file.h"
+#include "traces/trace/native/program_reader.h"
 #include "traces/trace/trace_file.h"
 
 namespace gpumodel {
@@ -39,10 +37,10 @@ std::int64_t touch(const std::vector<Node>& nodes, Coord at, std::size_t depth) 
     return sum;
 }
 
-void read_and_touch(const std::string& bytes) {
+template <typename Reader>
+void read_and_touch(const Reader& reader) {
     try {
-        std::istringstream in(bytes);
-        const auto trace = read_trace(in, "fuzz");
+        const TraceFile trace = reader();
         const auto& grid = trace.program.grid;
         static_cast<void>(touch(trace.program.body, {grid.x - 1, grid.y - 1, grid.z - 1, {}, 0}, 0));
     } catch (const InputError&) {
@@ -50,29 +48,19 @@ void read_and_touch(const std::string& bytes) {
     }
 }
 
-// Mutations of a whole file end at a checksum. So the same bytes are also taken as plain sections, each a tag
-// number, two bytes of length and the content, and packed into a file first.
-std::string packed(std::string_view bytes) {
-    constexpr std::array<std::string_view, 6> tags{"LNCH", "MNEM", "CODE", "TABL", "BODY", "END "};
-    std::ostringstream out;
-    SectionWriter sections(out, "fuzz");
-    while (bytes.size() >= 3) {
-        const auto tag = static_cast<unsigned char>(bytes[0]) % tags.size();
-        const std::size_t size =
-            static_cast<unsigned char>(bytes[1]) + (std::size_t{static_cast<unsigned char>(bytes[2])} << 8);
-        bytes.remove_prefix(3);
-        sections.write(tags[tag], bytes.substr(0, size));
-        bytes.remove_prefix(std::min(size, bytes.size()));
-    }
-    return out.str();
-}
-
 }  // namespace
 
+// Mutations of a whole file end at a checksum. So the same bytes are also taken as documents without packing.
 int fuzz_trace_file(const std::uint8_t* data, std::size_t size) {
     const std::string bytes(data, data + size);
-    read_and_touch(bytes);
-    read_and_touch(packed(bytes));
+    read_and_touch([&] {
+        std::istringstream in(bytes);
+        return read_trace(in, "fuzz");
+    });
+    read_and_touch([&] {
+        std::stringbuf documents(bytes);
+        return read_program(documents, "fuzz");
+    });
     return 0;
 }
 

@@ -14,7 +14,7 @@
 
 namespace gpumodel {
 
-inline constexpr std::uint32_t trace_file_version = 1;
+inline constexpr std::uint32_t trace_file_version = 2;
 
 struct TraceFile {
     std::string arch;    // generation of the code, "sm_70"; "" = not known
@@ -26,8 +26,9 @@ struct TraceFile {
 // counters, or whose lane predicate is no product of coordinate ranges. `name` stands in its diagnostics.
 void write_trace(std::ostream& out, const TraceFile& trace, const std::string& name);
 
-// Throws InputError (invalid input) that names the byte offset; holds one section at a time beside the
-// program. The addresses of the result are those of the written program wherever a site is executed.
+// Throws InputError (invalid input) that names the byte offset, or the document and field; holds the file and
+// one document at a time beside the program. The addresses of the result are those of the written program
+// wherever a site is executed. Files of other versions are refused.
 [[nodiscard]] TraceFile read_trace(std::istream& in, const std::string& name);
 
 // As above; writes `path`.part and renames it. A file that cannot be opened or written is a usage error.

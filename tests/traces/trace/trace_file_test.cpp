@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <iterator>
 #include <sstream>
 
 #include "arch_specs/loader.h"
@@ -12,6 +13,8 @@
 #include "tests/traces/trace/same_program.h"
 #include "traces/codegen/generate.h"
 #include "traces/kernel/family.h"
+#include "traces/trace/native/documents.h"
+#include "traces/trace/native/program_reader.h"
 
 using namespace gpumodel;
 
@@ -36,6 +39,31 @@ std::string fault_of(const std::string& bytes) {
         return to_string(error.diagnostics().at(0));
     }
     return "";
+}
+
+// The documents without their packing, and what read_program says to some.
+std::string documents_of(const TraceFile& trace) {
+    std::istringstream in(written(trace));
+    const auto documents = unpack_documents(in, "t");
+    return {std::istreambuf_iterator<char>(documents.get()), {}};
+}
+
+std::string fault_in(const std::string& documents) {
+    std::stringbuf bytes(documents);
+    try {
+        static_cast<void>(read_program(bytes, "t"));
+    } catch (const InputError& error) {
+        REQUIRE(error.kind() == InputErrorKind::invalid_input);
+        return to_string(error.diagnostics().at(0));
+    }
+    return "";
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    const auto at = text.find(from);
+    INFO(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
 }
 
 KernelProgram family_program(const Family& family, const ProblemShape& shape, const ArchSpec& arch) {
@@ -198,8 +226,47 @@ TEST_CASE("trace file: truncated and damaged files name the byte", "[trace]") {
         INFO(at);
         REQUIRE(fault_of(damaged).rfind("t.gpt: byte ", 0) == 0);
     }
-    CHECK(fault_of(bytes + "x") == fmt::format("t.gpt: byte {}: bytes after the last section", bytes.size()));
+    CHECK(fault_of(bytes + "x") ==
+          fmt::format("t.gpt: byte {}: bytes after the last document", bytes.size()));
     CHECK(fault_of("GPT").find("byte 3") != std::string::npos);
+}
+
+TEST_CASE("trace file: other versions are refused by name", "[trace]") {
+    auto bytes = written({"sm_70", "a test", small_program()});
+    bytes[8] = 1;
+    CHECK(fault_of(bytes) == "t.gpt: byte 8: version 1 of the trace format, this program reads version 2");
+    bytes[9] = 1;
+    CHECK(fault_of(bytes) == "t.gpt: byte 8: version 257 of the trace format, this program reads version 2");
+}
+
+TEST_CASE("trace file: documents name what is wrong in them", "[trace]") {
+    const auto bytes = documents_of({"sm_70", "a test", small_program()});
+    REQUIRE(fault_in(bytes).empty());
+    // text of the same length in CBOR: nothing else changes
+    CHECK(fault_in(replaced(bytes, "fbranch", "fbrunch")) ==
+          "t: document 2, code.instructions[1].class: 'brunch' is not known here");
+    CHECK(fault_in(replaced(bytes, "fvector", "fvektor")) ==
+          "t: document 2, code.instructions[0].results[0].kind: 'vektor' is not known here");
+    CHECK(fault_in(replaced(bytes, "dkindipredicate", "dlinkipredicate")) ==
+          "t: document 2, code.instructions[0].guard.kind: is missing");
+    CHECK(fault_in(replaced(bytes, "etrips", "etripz")).find("t: document 6, body.nodes[0].loop") == 0);
+    // 48 threads (CBOR 18 30) in a block of 47
+    CHECK(
+        fault_in(replaced(bytes, "ax\x18\x30", "ax\x18\x2f")) ==
+        "t: document 1, launch.block: 47 threads, at most 1024 and those of the resources (48) are allowed");
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+        INFO(size);
+        REQUIRE(fault_in(bytes.substr(0, size)).find("t: document ") == 0);
+    }
+    CHECK(fault_in(bytes + bytes) == "t: document 7: is not the last one");
+}
+
+TEST_CASE("trace file: hostile sizes are refused", "[trace]") {
+    CHECK(fault_in(std::string(100'000, '\x81')) == "t: document 1: nested too deeply");
+    // a list, a map and a text of 2^62 elements
+    for (const char kind : {'\x9b', '\xbb', '\x7b'}) {
+        CHECK(fault_in(kind + std::string("\x40\0\0\0\0\0\0\0", 8)).find("t: document 1") == 0);
+    }
 }
 
 TEST_CASE("trace file: a large launch stays small", "[trace]") {

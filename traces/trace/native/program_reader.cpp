@@ -1,192 +1,120 @@
+#include "traces/trace/native/program_reader.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <istream>
+#include <streambuf>
 
-#include "base/diagnostics.h"
 #include "traces/trace/native/body_reader.h"
-#include "traces/trace/native/section_file.h"
-#include "traces/trace/trace_file.h"
+#include "traces/trace/native/documents.h"
+#include "traces/trace/native/program_fields.h"
 
 namespace gpumodel {
 
 namespace {
 
-// CUDA programming guide, technical specifications per compute capability.
-constexpr std::int64_t max_grid_x = INT32_MAX;
-constexpr std::int64_t max_grid_yz = 65535;
-constexpr std::uint64_t max_mnemonics = 8192;  // compiled kernels name a few hundred
-constexpr std::uint64_t max_list = 1 << 20;
-constexpr std::int64_t max_bytes = std::int64_t{1} << 48;  // GPU virtual addresses have fewer bits
+using nlohmann::json;
+
+constexpr std::size_t max_mnemonics = 8192;  // compiled kernels name a few hundred
 
 class ProgramReader {
 public:
-    ProgramReader(std::istream& in, const std::string& name) : sections_(in, name) {}
+    ProgramReader(std::streambuf& bytes, const std::string& name) : documents_(bytes, name) {}
 
     TraceFile read() {
-        bool has_variants = false;
-        section("LNCH", [&](ByteReader& in) { has_variants = launch(in); });
-        section("MNEM", [&](ByteReader& in) { mnemonics(in); });
-        auto next = sections_.next();
-        for (; next.tag == "CODE" || next.tag == "TABL"; next = sections_.next()) {
-            parse(next, [&](ByteReader& in) {
-                next.tag == "CODE" ? read_code(in, trace_.program.mnemonics.names().size(), pools_.code)
-                                   : read_tables(in, pools_);
-            });
+        try {
+            for (auto document = documents_.next(); one(document); document = documents_.next()) {
+            }
+            documents_.expect_end();
+            place_bodies();
+        } catch (const FieldFault& fault) {
+            documents_.fail(fault.path, fault.message);
         }
-        for (; next.tag == "BODY"; next = sections_.next()) {
-            parse(next, [&](ByteReader& in) { bodies_.push_back(read_body(in, trace_.program, pools_)); });
-        }
-        expect(next, "END ");
-        parse(next, [&](ByteReader& in) { end(in); });
-        sections_.expect_end();
-        place_bodies(has_variants, next.offset);
         return std::move(trace_);
     }
 
 private:
-    template <typename Parser>
-    void section(const std::string& tag, const Parser& parser) {
-        const auto found = sections_.next();
-        expect(found, tag);
-        parse(found, parser);
-    }
-
-    void expect(const FileSection& found, const std::string& tag) const {
-        if (found.tag != tag) {
-            sections_.fail(found.offset, fmt::format("section '{}', expected '{}'", found.tag, tag));
+    // A document has one field, whose key says what it is. False for the last one.
+    bool one(const json& document) {
+        if (!document.is_object() || document.size() != 1) {
+            throw FieldFault{"", "a document that is no object of one field"};
         }
-    }
-
-    template <typename Parser>
-    void parse(const FileSection& found, const Parser& parser) {
-        ByteReader in(found.content);
-        try {
-            parser(in);
-            in.expect_end();
-        } catch (const ByteFault& fault) {
-            sections_.fail(found.offset, fmt::format("section '{}', byte {} of its content: {}", found.tag,
-                                                     fault.offset, fault.message));
+        const auto& kind = document.begin().key();
+        const auto& value = document.begin().value();
+        if (!has_launch_ && kind != "launch") {
+            throw FieldFault{kind, "stands before the launch"};
         }
+        if (kind == "launch" && !has_launch_) {
+            launch(value);
+        } else if (kind == "code") {
+            read_code(value, trace_.program.mnemonics.names().size(), pools_);
+        } else if (kind == "table") {
+            read_table(value, pools_);
+        } else if (kind == "bits") {
+            read_bits(value, pools_);
+        } else if (kind == "body") {
+            bodies_.push_back(read_body(value, trace_.program, pools_));
+        } else if (kind != "end") {
+            throw FieldFault{kind, "is not known here"};
+        }
+        return kind != "end";
     }
 
-    bool launch(ByteReader& in) {
+    void launch(const json& value) {
+        FieldReader fields(value, "launch");
+        launch_fields(fields, trace_);
         auto& program = trace_.program;
-        trace_.arch = in.text();
-        trace_.source = in.text();
-        program.kernel = in.text();
-        program.params = in.text();
-        program.m = in.integer_in(0, max_bytes, "M");
-        program.n = in.integer_in(0, max_bytes, "N");
-        program.k = in.integer_in(0, max_bytes, "K");
-        program.grid.x = in.integer_in(1, max_grid_x, "grid x");
-        program.grid.y = in.integer_in(1, max_grid_yz, "grid y");
-        program.grid.z = in.integer_in(1, max_grid_yz, "grid z");
-        program.block.x = in.integer_in(1, max_block_threads, "block x");
-        program.block.y = in.integer_in(1, max_block_threads, "block y");
-        program.block.z = in.integer_in(1, max_block_threads, "block z");
-        if (program.block.count() > max_block_threads) {
-            in.fail(fmt::format("{} threads per block, at most {} are allowed", program.block.count(),
-                                max_block_threads));
+        const auto threads = program.block.count();
+        if (threads > max_block_threads || threads != program.resources.threads) {
+            fields.fail("block",
+                        fmt::format("{} threads, at most {} and those of the resources ({}) are allowed",
+                                    threads, max_block_threads, program.resources.threads));
         }
-        resources(in);
-        for (auto left = in.count(max_list, "number of arrays"); left > 0; --left) {
-            ArrayUse array;
-            array.name = in.text();
-            array.bytes = in.integer_in(0, max_bytes, "bytes of an array");
-            array.read = in.flag();
-            array.written = in.flag();
-            program.arrays.push_back(std::move(array));
-        }
-        program.accumulators = static_cast<int>(in.integer_in(0, INT32_MAX, "accumulators"));
-        program.c_is_read = in.flag();
-        program.flops = not_negative(in);
-        program.effective_bytes = not_negative(in);
-        for (auto left = in.count(max_list, "number of notes"); left > 0; --left) {
-            program.notes.push_back(in.text());
-        }
-        return in.flag();
-    }
-
-    static double not_negative(ByteReader& in) {
-        const double value = in.real();
-        if (value < 0) {
-            in.fail("a negative count");
-        }
-        return value;
-    }
-
-    void resources(ByteReader& in) {
-        auto& use = trace_.program.resources;
-        use.threads = static_cast<int>(in.integer_in(0, max_block_threads, "threads per block"));
-        if (use.threads != trace_.program.block.count()) {
-            in.fail(fmt::format("{} threads per block do not make a block of {}", use.threads,
-                                trace_.program.block.count()));
-        }
-        use.registers_per_thread = static_cast<int>(in.integer_in(0, 4096, "registers per thread"));
-        use.registers_estimated = in.flag();
-        use.registers_source = in.text();
-        use.static_shared_bytes = in.integer_in(0, INT32_MAX, "static shared bytes");
-        use.dynamic_shared_bytes = in.integer_in(0, INT32_MAX, "dynamic shared bytes");
-        use.barriers = static_cast<int>(in.integer_in(0, 64, "barriers"));
-    }
-
-    void mnemonics(ByteReader& in) {
-        const auto count = in.count(max_mnemonics, "number of mnemonics");
-        for (std::uint64_t i = 0; i < count; ++i) {
-            if (trace_.program.mnemonics.intern(in.text()) != i) {
-                in.fail("a mnemonic stands twice in the table");
+        std::vector<std::string> names;
+        fields.texts("mnemonics", names);
+        for (const auto& text : names) {
+            if (program.mnemonics.intern(text) + std::size_t{1} != program.mnemonics.names().size() ||
+                program.mnemonics.names().size() > max_mnemonics) {
+                fields.fail("mnemonics", fmt::format("'{}' stands there twice, or more than {} names", text,
+                                                     max_mnemonics));
             }
         }
+        fields.flag("has_variants", has_variants_);
+        fields.expect_all_read();
+        has_launch_ = true;
     }
 
-    void end(ByteReader& in) {
-        const auto check = [&](std::size_t have, std::string_view what) {
-            if (const auto count = in.number(); count != have) {
-                in.fail(fmt::format("{} {} stated, {} found", count, what, have));
-            }
-        };
-        check(pools_.code.size(), "instructions");
-        check(pools_.tables.size(), "tables");
-        check(bodies_.size(), "bodies");
-    }
-
-    void place_bodies(bool has_variants, std::uint64_t offset) {
-        if (bodies_.empty()) {
-            sections_.fail(offset, "no body");
+    void place_bodies() {
+        if (bodies_.empty() || (!has_variants_ && bodies_.size() != 1)) {
+            throw FieldFault{"body", fmt::format("{} of them", bodies_.size())};
         }
-        auto& program = trace_.program;
-        if (!has_variants && bodies_.size() != 1) {
-            sections_.fail(offset, "several bodies, but no variants");
-        }
-        check_partition(offset);
+        check_partition();
         const auto most = std::max_element(bodies_.begin(), bodies_.end(), [](const auto& a, const auto& b) {
             return a.blocks.count() < b.blocks.count();
         });
+        auto& program = trace_.program;
         program.body = most->body;
-        if (has_variants) {
+        if (has_variants_) {
             program.variants = std::move(bodies_);
         }
     }
 
     // Boxes of the grid whose sizes add up to it and that do not overlap.
-    void check_partition(std::uint64_t offset) const {
-        std::vector<const BlockBox*> boxes;
+    void check_partition() const {
         double blocks = 0;
         for (const auto& variant : bodies_) {
-            boxes.push_back(&variant.blocks);
             blocks += static_cast<double>(variant.blocks.count());
         }
         bool apart = blocks == static_cast<double>(trace_.program.grid.count());
         constexpr std::size_t pairs_checked = 4096;  // boxes; more would take seconds
-        for (std::size_t i = 0; apart && boxes.size() <= pairs_checked && i < boxes.size(); ++i) {
+        for (std::size_t i = 0; apart && bodies_.size() <= pairs_checked && i < bodies_.size(); ++i) {
             for (std::size_t j = 0; apart && j < i; ++j) {
-                apart = !overlap(*boxes[i], *boxes[j]);
+                apart = !overlap(bodies_[i].blocks, bodies_[j].blocks);
             }
         }
         if (!apart) {
-            sections_.fail(offset, "the bodies' boxes do not partition the grid");
+            throw FieldFault{"body", "the bodies' boxes do not partition the grid"};
         }
     }
 
@@ -195,16 +123,23 @@ private:
                a.begin.z < b.end.z && b.begin.z < a.end.z;
     }
 
-    SectionReader sections_;
+    DocumentReader documents_;
     TraceFile trace_;
     TracePools pools_;
     std::vector<BlockVariant> bodies_;
+    bool has_launch_ = false;
+    bool has_variants_ = false;
 };
 
 }  // namespace
 
+TraceFile read_program(std::streambuf& documents, const std::string& name) {
+    return ProgramReader(documents, name).read();
+}
+
 TraceFile read_trace(std::istream& in, const std::string& name) {
-    return ProgramReader(in, name).read();
+    const auto documents = unpack_documents(in, name);
+    return read_program(*documents, name);
 }
 
 }  // namespace gpumodel

@@ -1,33 +1,32 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <ostream>
+#include <map>
+#include <nlohmann/json.hpp>
 
 #include "base/diagnostics.h"
 #include "traces/trace/native/access_probe.h"
-#include "traces/trace/native/body_reader.h"
-#include "traces/trace/native/instruction_bytes.h"
-#include "traces/trace/native/section_pool.h"
+#include "traces/trace/native/documents.h"
+#include "traces/trace/native/program_fields.h"
 #include "traces/trace/trace_file.h"
 
 namespace gpumodel {
 
 namespace {
 
+using nlohmann::json;
+
 class ProgramWriter {
 public:
     ProgramWriter(std::ostream& out, const TraceFile& trace, const std::string& name)
-        : trace_(trace), program_(trace.program), name_(name), sections_(out, name) {}
+        : out_(out), trace_(trace), program_(trace.program), name_(name), documents_(name) {}
 
     void write() {
         launch();
-        mnemonics();
-        std::vector<std::string> bodies;
         if (program_.variants.empty()) {
-            bodies.push_back(body({{0, 0, 0}, program_.grid}, program_.body));
+            body({{0, 0, 0}, program_.grid}, program_.body);
         }
         for (const auto& variant : program_.variants) {
-            bodies.push_back(body(variant.blocks, variant.body));
+            body(variant.blocks, variant.body);
         }
         if (instructions_ > max_trace_instructions) {
             faults_.push_back({name_, 0, 0, "",
@@ -37,244 +36,165 @@ public:
         if (!faults_.empty()) {
             throw InputError(InputErrorKind::invalid_input, std::move(faults_));
         }
-        code_.flush();
-        tables_.flush();
-        for (const auto& bytes : bodies) {
-            sections_.write("BODY", bytes);
-        }
-        end(bodies.size());
+        documents_.write({{"end", json::object()}});
+        documents_.finish(out_);
     }
 
 private:
     void launch() {
-        ByteWriter out;
-        out.text(trace_.arch);
-        out.text(trace_.source);
-        out.text(program_.kernel);
-        out.text(program_.params);
-        for (const auto value : {program_.m, program_.n, program_.k}) {
-            out.integer(value);
-        }
-        dim(out, program_.grid);
-        dim(out, program_.block);
-        resources(out);
-        out.number(program_.arrays.size());
-        for (const auto& array : program_.arrays) {
-            out.text(array.name);
-            out.integer(array.bytes);
-            out.flag(array.read);
-            out.flag(array.written);
-        }
-        out.integer(program_.accumulators);
-        out.flag(program_.c_is_read);
-        out.real(program_.flops);
-        out.real(program_.effective_bytes);
-        out.number(program_.notes.size());
-        for (const auto& note : program_.notes) {
-            out.text(note);
-        }
-        out.flag(!program_.variants.empty());
-        sections_.write("LNCH", out.bytes());
+        auto document = json::object();
+        FieldWriter fields(document);
+        launch_fields(fields, trace_);
+        document["mnemonics"] = program_.mnemonics.names();
+        document["has_variants"] = !program_.variants.empty();
+        documents_.write({{"launch", std::move(document)}});
     }
 
-    static void dim(ByteWriter& out, const Dim3& value) {
-        out.integer(value.x);
-        out.integer(value.y);
-        out.integer(value.z);
-    }
-
-    void resources(ByteWriter& out) const {
-        const auto& use = program_.resources;
-        out.integer(use.threads);
-        out.integer(use.registers_per_thread);
-        out.flag(use.registers_estimated);
-        out.text(use.registers_source);
-        out.integer(use.static_shared_bytes);
-        out.integer(use.dynamic_shared_bytes);
-        out.integer(use.barriers);
-    }
-
-    void mnemonics() {
-        ByteWriter out;
-        out.number(program_.mnemonics.names().size());
-        for (const auto& text : program_.mnemonics.names()) {
-            out.text(text);
-        }
-        sections_.write("MNEM", out.bytes());
-    }
-
-    std::string body(const BlockBox& box, const std::vector<Node>& nodes) {
+    void body(const BlockBox& box, const std::vector<Node>& nodes) {
         domain_ = AccessDomain{};
         domain_.first = {box.begin.x, box.begin.y, box.begin.z};
         domain_.extent = {box.end.x - box.begin.x, box.end.y - box.begin.y, box.end.z - box.begin.z};
-        ByteWriter out;
-        dim(out, box.begin);
-        dim(out, box.end);
-        list(out, nodes);
-        return out.take();
+        auto document = json::object();
+        FieldWriter fields(document);
+        fields.object("begin", box.begin, [](auto& f, auto& dim) { dim_fields(f, dim, {}, {}); });
+        fields.object("end", box.end, [](auto& f, auto& dim) { dim_fields(f, dim, {}, {}); });
+        document["nodes"] = list(nodes);
+        documents_.write({{"body", std::move(document)}});
     }
 
-    void list(ByteWriter& out, const std::vector<Node>& nodes) {
-        out.number(nodes.size());
+    json list(const std::vector<Node>& nodes) {
+        auto items = json::array();
         for (const auto& node : nodes) {
-            out.flag(std::holds_alternative<Loop>(node));
-            std::visit([&](const auto& value) { one(out, value); }, node);
+            items.push_back(std::visit([this](const auto& value) { return one(value); }, node));
         }
+        return items;
     }
 
-    void one(ByteWriter& out, const Loop& loop) {
-        out.text(loop.name);
-        out.integer(loop.trips);
-        out.integer(loop.unroll);
+    json one(const Loop& loop) {
+        auto object = json::object();
+        FieldWriter fields(object);
+        loop_fields(fields, loop);
         const auto level = static_cast<std::size_t>(domain_.dimensions);
         domain_.extent.at(level) = std::max<std::int64_t>(1, loop.trips);
         ++domain_.dimensions;
-        list(out, loop.body);
+        object["nodes"] = list(loop.body);
         --domain_.dimensions;
         domain_.extent[level] = 0;
+        return {{"loop", std::move(object)}};
     }
 
-    void one(ByteWriter& out, const Interval& interval) {
-        out.flag(interval.barrier_after);
-        out.flag(interval.warp_barrier_after);
-        out.number(interval.segments.size());
+    json one(const Interval& interval) {
+        auto object = json::object();
+        FieldWriter fields(object);
+        interval_fields(fields, interval);
+        auto& segments = object["segments"] = json::array();
         for (const auto& item : interval.segments) {
-            segment(out, item);
+            segments.push_back(segment(item));
         }
+        return {{"interval", std::move(object)}};
     }
 
-    void segment(ByteWriter& out, const Segment& item) {
-        out.text(item.name);
-        out.integer(item.thread_begin);
-        out.integer(item.thread_end);
-        for (const double count : item.ops) {
-            out.real(count);
+    json segment(const Segment& item) {
+        auto object = json::object();
+        FieldWriter fields(object);
+        segment_fields(fields, item, program_.block.count());
+        if (!item.code.empty()) {
+            object["code"] = code(item.code);
         }
-        for (const double count : item.lane_ops) {
-            out.real(count);
-        }
-        out.real(item.shared_barrier_operations);
-        out.real(item.dependency.serial_global_loads);
-        out.real(item.dependency.serial_shared_loads);
-        out.real(item.dependency.ilp);
-        out.real(item.dependency.prefetched_global_loads);
-        out.integer(item.product.r);
-        out.integer(item.product.s);
-        out.integer(item.product.steps);
-        out.flag(item.product.a_along_k);
-        ByteWriter code;
-        for (const auto& instruction : item.code) {
-            write_instruction(code, instruction);
-        }
-        instructions_ += item.code.size();
-        out.number(item.code.size());
-        out.number(item.code.empty() ? 0 : code_.add(code.take(), item.code.size()));
         domain_.thread_begin = item.thread_begin;
         domain_.thread_end = item.thread_end;
-        out.number(item.sites.size());
+        auto& sites = object["sites"] = json::array();
         for (const auto& access : item.sites) {
-            site(out, access, item);
+            sites.push_back(site(access, item));
         }
+        return object;
     }
 
-    void site(ByteWriter& out, const AccessSite& access, const Segment& owner) {
-        out.text(access.name);
-        out.text(access.array);
-        out.u8(static_cast<unsigned>(access.space));
-        out.u8(static_cast<unsigned>(access.kind));
-        out.u8(static_cast<unsigned>(access.role));
-        out.integer(access.words);
-        out.integer(access.vector_words);
-        out.integer(access.sub_word_bytes);
-        out.integer(access.stage_id);
-        out.flag(access.read_only);
-        out.flag(access.thread_private);
+    // What bodies refer to by number stands before them; equal entries are written once.
+    std::size_t pooled(const char* kind, json entry) {
+        json document{{kind, std::move(entry)}};
+        auto& known = pools_[kind];
+        const auto [found, added] = known.try_emplace(json::to_cbor(document), known.size());
+        if (added) {
+            documents_.write(document);
+        }
+        return found->second;
+    }
+
+    std::size_t code(const std::vector<Instruction>& instructions) {
+        instructions_ += instructions.size();
+        auto document = json::object();
+        FieldWriter(document).list("instructions", instructions, instruction_fields);
+        return pooled("code", std::move(document));
+    }
+
+    json site(const AccessSite& access, const Segment& owner) {
+        auto object = json::object();
+        FieldWriter fields(object);
+        site_fields(fields, access);
         std::string reason;
-        addresses(out, access, reason);
+        addresses(object, access, reason);
         const auto& lanes = access.active;
-        predicate(out,
-                  lanes ? [&lanes](const Coord& at, int) { return lanes(at); }
-                        : std::function<bool(const Coord&, int)>(),
-                  1, reason);
-        predicate(out, access.word_active, access.words, reason);
+        if (lanes && reason.empty()) {
+            object["lanes"] = predicate([&lanes](const Coord& at, int) { return lanes(at); }, 1, reason);
+        }
+        if (access.word_active && reason.empty()) {
+            object["word_lanes"] = predicate(access.word_active, access.words, reason);
+        }
         if (!reason.empty()) {
             faults_.push_back({name_, 0, 0, fmt::format("{}: {}", owner.name, access.name), reason});
         }
+        return object;
     }
 
-    void addresses(ByteWriter& out, const AccessSite& access, std::string& reason) {
+    void addresses(json& object, const AccessSite& access, std::string& reason) {
         const auto table = probe_addresses(access, domain_, reason);
         if (!table) {
             return;
         }
-        for (int d = 3; d < domain_.dimensions; ++d) {
-            out.integer(table->periods[static_cast<std::size_t>(d)]);
-        }
-        out.number(values(*table->base));
-        for (int d = 0; d < domain_.dimensions; ++d) {
-            const auto& stride = table->strides[static_cast<std::size_t>(d)];
-            out.flag(stride.table != nullptr);
-            if (stride.table) {
-                out.number(values(*stride.table));
-            } else {
-                out.integer(stride.uniform);
-            }
+        const auto dimensions = static_cast<std::size_t>(domain_.dimensions);
+        object["periods"] =
+            std::vector<int>(table->periods.begin() + 3, table->periods.begin() + domain_.dimensions);
+        object["base"] = values(*table->base);
+        auto& strides = object["strides"] = json::array();
+        for (std::size_t d = 0; d < dimensions; ++d) {
+            const auto& stride = table->strides[d];
+            strides.push_back(stride.table ? json{{"table", values(*stride.table)}} : json(stride.uniform));
         }
     }
 
-    void predicate(ByteWriter& out, const std::function<bool(const Coord&, int)>& active, int words,
-                   std::string& reason) {
-        out.flag(static_cast<bool>(active));
-        if (!active || !reason.empty()) {
-            return;
-        }
+    json predicate(const std::function<bool(const Coord&, int)>& active, int words, std::string& reason) {
         const auto table = probe_predicate(active, words, domain_, reason);
         if (!table) {
-            return;
+            return {};
         }
+        auto ranges = json::array(), bits = json::array();
         for (int d = 0; d < domain_.dimensions; ++d) {
-            const auto& starts = table->starts[static_cast<std::size_t>(d)];
-            out.number(starts.size());
-            for (std::size_t i = 1; i < starts.size(); ++i) {
-                out.integer(starts[i] - starts[i - 1]);
-            }
+            ranges.push_back(table->starts[static_cast<std::size_t>(d)]);
         }
-        for (const auto& bits : table->bits) {
-            ByteWriter entry;
-            entry.u8('b');
-            entry.number(bits->size());
-            entry.raw(*bits);
-            out.number(tables_.add(entry.take(), 1));
+        for (const auto& entry : table->bits) {
+            bits.push_back(pooled("bits", json::binary({entry->begin(), entry->end()})));
         }
+        return {{"starts", std::move(ranges)}, {"bits", std::move(bits)}};
     }
 
-    // Differences of neighbours: most tables are a few strides, which deflate then finds.
-    std::uint64_t values(const std::vector<std::int64_t>& list) {
-        ByteWriter entry;
-        entry.u8('i');
-        entry.number(list.size());
+    // Differences of neighbours: most tables are a few strides, which the packing then finds.
+    std::size_t values(const std::vector<std::int64_t>& list) {
+        auto entry = json::array();
         std::uint64_t last = 0;
         for (const auto value : list) {
-            entry.integer(static_cast<std::int64_t>(static_cast<std::uint64_t>(value) - last));
+            entry.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(value) - last));
             last = static_cast<std::uint64_t>(value);
         }
-        return tables_.add(entry.take(), 1);
+        return pooled("table", std::move(entry));
     }
 
-    void end(std::size_t bodies) {
-        ByteWriter out;
-        out.number(code_.size());
-        out.number(tables_.size());
-        out.number(bodies);
-        sections_.write("END ", out.bytes());
-    }
-
+    std::ostream& out_;
     const TraceFile& trace_;
     const KernelProgram& program_;
     const std::string& name_;
-    SectionWriter sections_;
-    SectionPool code_{sections_, "CODE"};
-    SectionPool tables_{sections_, "TABL"};
+    DocumentWriter documents_;
+    std::map<std::string, std::map<std::vector<std::uint8_t>, std::size_t>> pools_;
     AccessDomain domain_;
     std::uint64_t instructions_ = 0;
     std::vector<Diagnostic> faults_;
