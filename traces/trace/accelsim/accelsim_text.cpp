@@ -5,8 +5,7 @@
 #include <bit>
 #include <iterator>
 
-#include "traces/trace/native/byte_stream.h"
-#include "traces/trace/native/instruction_bytes.h"
+#include "traces/trace/native/program_fields.h"
 
 namespace gpumodel {
 
@@ -30,9 +29,12 @@ void collect(const std::vector<Node>& nodes, std::vector<const Segment*>& list) 
 // What makes an instruction the same one in all segments: everything but its site.
 std::string identity(Instruction instruction) {
     instruction.site = instruction.word = 0;
-    ByteWriter bytes;
-    write_instruction(bytes, instruction);
-    return bytes.take();
+    auto object = nlohmann::json::object();
+    FieldWriter fields(object);
+    instruction_fields(fields, instruction);
+    std::string bytes;
+    nlohmann::json::to_cbor(object, bytes);
+    return bytes;
 }
 
 std::string identity(const Segment& segment) {
