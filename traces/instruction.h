@@ -76,10 +76,10 @@ struct Instruction {
     RegisterUse guard{};                   // @P0; kind none = always executed
     bool guard_negated = false;
     IssueControl control{};
-    // Memory instructions: bytes per lane (0 = none), and which words of which site of the segment they
-    // access
-    // (-1 in code that has not been folded into segments yet). An async_copy names its global site; its
-    // shared site is `site + 1` with the same words.
+    // Memory instructions: bytes per lane (0 = none),
+    // and which words of which site of the segment they access (-1 in code that has not been folded into
+    // segments yet). An async_copy names its global site;
+    // its shared site is `site + 1` with the same words.
     std::uint8_t access_bytes = 0;
     AccessKind access_kind = AccessKind::load;
     MemorySpace space = MemorySpace::global;

@@ -42,7 +42,7 @@ using Demand = std::array<double, resource_count>;  // cycles per block
 [[nodiscard]] double largest(const Demand& demand);
 
 // Reuse of operands in an outer product with a reuse cache, and how unevenly the two banks are used:
-// mean of the compiled GH100 GEMM loops in study of compiled listings (0.66 to 0.82 hits per FFMA by class;
+// mean of the compiled GH100 GEMM loops in docs/compiled_code.md (0.66 to 0.82 hits per FFMA by class;
 // 1.25 port cycles per FFMA where the reads alone give 1.17).
 inline constexpr double reuse_hits_per_ffma = 0.70;
 inline constexpr double bank_imbalance = 1.08;

@@ -15,8 +15,7 @@ namespace gpumodel {
 //     Where the parts move by more than three times the difference, the largest moves instead of shares;
 //  3. bottleneck and occupancy, where they change;
 //  4. doubts: a difference within the error band, an analytic model (`analytic`, may be null) that sees it
-//  the
-//     other way round, or less than a third or more than three times as large.
+//     the other way round, or less than a third or more than three times as large.
 [[nodiscard]] std::vector<std::string> comparison_words(const LaunchRecord& a, const LaunchRecord& b,
                                                         const LaunchComparison& comparison,
                                                         const LaunchComparison* analytic);

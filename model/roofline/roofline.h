@@ -13,9 +13,9 @@
 //   DRAM                dram.bandwidth (pins)
 //   a memory roof at intensity I (FLOP/B): I * bandwidth; it meets FP32 at the ridge point, peak / bandwidth
 // Bytes that a launch moves, from its predicted counters:
-//   shared memory       wavefronts of loads and stores * banks * widest bank: conflicts move bytes too, so
-//   that a
-//                       busy pipe touches its roof
+//   shared memory       wavefronts of loads and stores * banks * widest bank:
+//                       conflicts move bytes too,
+//                       so that a busy pipe touches its roof
 //   L1                  sectors of global loads and stores * l1.sector
 //   L2                  sectors read and written by the SMs * 32 B
 //   DRAM                bytes read and written

@@ -10,10 +10,10 @@ struct CodeStyle {
     CodeGeneration generation = CodeGeneration::volta;
     bool reuse_flags = true;  // Maxwell and later
     // One FFMA per cycle and sub-partition: register allocation then minds the banks of every product, else
-    // only of those that would read three registers of one bank (study of compiled listings).
+    // only of those that would read three registers of one bank (docs/compiled_code.md).
     bool full_rate_fp32 = false;
-    // Reuse flags reach over no more than so many FFMAs: groups of six on sm_70 and sm_80 (study of compiled
-    // listings); 0 = no limit.
+    // Reuse flags reach over no more than so many FFMAs: groups of six on sm_70 and sm_80
+    // (docs/compiled_code.md); 0 = no limit.
     int flag_period = 0;
     // Registers that fragments from shared memory may take up before the first product: in bodies of one step
     // and in longer ones.

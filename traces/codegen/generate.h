@@ -10,7 +10,7 @@
 //   an address that arithmetic computed, the closing branch a predicate that a compare set. Accumulators and
 //   fragments lie in the banks, and FFMAs carry the reuse flags, that compiled code has;
 // - order: within a body the loads of a window, then what waits for them.
-// Rules come from study of compiled listings of sm_35, sm_70, sm_86 and sm_90 (nvcc 11.8 and 13.0); the
+// Rules come from docs/compiled_code.md: listings of sm_35, sm_70, sm_86 and sm_90 (nvcc 11.8 and 13.0); the
 // other generations follow the nearest one.
 //
 // Left out: control words (Kepler: kepler_control.h), so that consumers order instructions by their

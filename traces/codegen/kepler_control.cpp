@@ -7,7 +7,7 @@ namespace gpumodel {
 
 namespace {
 
-// Zhang et al. (PPoPP 2017), study of compiled listings: shortest distance of a producer from its consumer.
+// Zhang et al. (PPoPP 2017), docs/compiled_code.md: shortest distance of a producer from its consumer.
 constexpr int arithmetic_latency = 9;
 constexpr int predicate_latency = 13;
 constexpr int longest_wait = 32;

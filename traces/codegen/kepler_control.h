@@ -3,7 +3,7 @@
 // Consistent within a segment: fixed latencies are covered by the waits (9 cycles, 13 for predicates), loads
 // are not, as on hardware, which tracks their destination registers: consumers must wait for them. The last
 // instruction's wait covers what is still on its way at the segment's end.
-// From study of compiled listings of sm_35 (nvcc 11.8): groups of seven, pairs never across two groups; an
+// From docs/compiled_code.md, sm_35 (nvcc 11.8): groups of seven, pairs never across two groups; an
 // FFMA goes together with the shared load behind it and, in the first place of a group and the fifth of every
 // other one, with the next FFMA unless four or more registers of one bank would be read (compiled bodies: 15
 // % of the FFMAs with another, 7 to 43 % by kernel, which is not modelled); address arithmetic in every other

@@ -18,7 +18,7 @@ void emit_transfers(Emitter& emit, const Segment& segment, const RegisterPlan& p
 void emit_async_copies(Emitter& emit, const Segment& segment);
 
 // Reuse flags of the FFMAs: set where the next access of the same slot and bank names the same register
-// (study of compiled listings: 99 % of the flags on sm_86 and sm_90), and neither a group of flag_period ends
+// (docs/compiled_code.md: 99 % of the flags on sm_86 and sm_90), and neither a group of flag_period ends
 // in between nor a wait for a load.
 void set_reuse_flags(std::vector<Instruction>& code, const CodeStyle& style);
 

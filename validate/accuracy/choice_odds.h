@@ -1,16 +1,15 @@
 // What choosing by prediction costs, where predictions err: probabilities and expected losses.
-//   ln(true time of i) = ln(predicted time of i) + e_i,  e_i independent normal with mean 0, deviation
-//   sigma_i
+//   ln(true time of i) = ln(predicted time of i) + e_i,  e_i independent, normal, mean 0, deviation sigma_i
 // An error that all contenders share cancels: sigma is the spread of the errors within one family at one
 // shape (rank_spread.h). The expected loss of the predicted best is therefore above 0 even where it leads:
 // the best of many noisy predictions is partly lucky (the winner's curse).
 //
 // With S_j(x) = P(ln T_j > x), S = product over the chosen set, R = product over the others:
 //   P(i is the best) = integral of density_i(x) product_{j != i} S_j(x) dx
-//   E[min over the chosen / min over all] - 1 = integral of (1 - R(x)) (S(x) + integral_x^inf e^(t-x) S(t)
-//   dt) dx
-// The second follows from E[(e^(C-M) - 1)+] = integral of E[e^(C-x); C > x] P(M <= x) dx for independent C,
-// M.
+//   E[min over the chosen / min over all] - 1
+//     = integral of (1 - R(x)) (S(x) + integral_x^inf e^(t-x) S(t) dt) dx
+// The second follows from E[(e^(C-M) - 1)+] = integral of E[e^(C-x); C > x] P(M <= x) dx for independent C
+// and M.
 #pragma once
 
 #include <cstddef>

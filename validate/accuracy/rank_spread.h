@@ -2,8 +2,8 @@
 // their order. Of e = ln(measured / predicted) over the calibration half, only configurations that are
 // predicted within 1.5 times the shape's fastest, as no others can win; medians, as single configurations err
 // by far more:
-//   sigma = 1.4826 median |e - median e of the shape| sqrt(launches / degrees), pooled over a size class's
-//   shapes rms   = 1.4826 median |e|: with what all configurations share, for comparing families
+//   sigma = 1.4826 median |e - median e of the shape| sqrt(launches / degrees), over a size class's shapes
+//   rms   = 1.4826 median |e|: with what all configurations share, for comparing families
 // where 1.4826 makes a median absolute deviation the standard deviation of a normal distribution (Hampel
 // 1974) and degrees = sum(launches of the shape - 1); none for fewer than 8 of them. Model "both" is the
 // geometric mean of the simulator's and the analytic model's time. Never computed from the test half. The

@@ -4,11 +4,10 @@
 //
 //   pipe_latency OP              sm.ops.OP.latency
 //   pipe_throughput OP WARPS     sm.ops.OP.throughput * min(1, WARPS / schedulers); one chain per warp must
-//                                suffice to fill the pipe: WARPS / schedulers * initiation interval >=
-//                                latency
+//                                fill the pipe: WARPS / schedulers * initiation interval >= latency
 //   shared_latency BITS DEGREE   latency_BITS + (W - fewest) * max(conflict_latency + words *
-//                                conflict_latency_per_word, cycles between wavefronts), fewest = 2 at 128
-//                                bits
+//                                conflict_latency_per_word, cycles between wavefronts); fewest = 2 at
+//                                128 bits
 //   shared_throughput OP BITS DEGREE WARPS
 //                                two and more warps per scheduler: max(W * w, min_cycles_per_request)
 //                                  + extra_cycles_per_request, w = banks * bank width / bandwidth
@@ -16,16 +15,14 @@
 //   register_banks READS SAME_BANK
 //                                max(FFMA interval, SAME_BANK / reads_per_bank) per scheduler
 //   global_latency BYTES         latency of the level that the footprint fits in whole; loads pass L1 by
-//   beyond
-//                                128 KiB
+//                                beyond 128 KiB
 //   l2_bandwidth SMS THREADS BYTES_IN_FLIGHT (per SM)
 //                                one SM: l2.read_bandwidth_per_sm; all SMs: l2.read_bandwidth
 //   dram_bandwidth MODE BYTES_IN_FLIGHT (per SM)
 //                                dram.bandwidth * read_efficiency or copy_efficiency
 //   barrier WARPS                sm.barrier.latency + (WARPS - 1) * 32 / sm.barrier.throughput: one warp
-//   arrives
-//                                after the other, SM-wide (H200 microbenchmarks: 14, 16, 20, 28, 44, 76
-//                                cycles for 1, 2, 4, 8, 16, 32 warps)
+//                                arrives after the other, SM-wide (H200 microbenchmarks: 14, 16, 20, 28, 44,
+//                                76 cycles for 1, 2, 4, 8, 16, 32 warps)
 //   block_launch BLOCKS          1 / launch.blocks_per_cycle
 //   block_turnover THREADS       launch.block_turnover
 //   launch_overhead GRID         launch.overhead

@@ -1,6 +1,5 @@
 // block_launch BLOCKS=..     cycles per block of a grid of BLOCKS empty blocks, GPU-wide, event-timed, less
-// the
-//                            time of a grid with one block per SM
+//                            the time of a grid with one block per SM
 // block_turnover THREADS=..  cycles from the end of a block to the beginning of the next one on its SM, one
 //                            block per SM (its shared memory leaves no room for a second)
 // Determine launch.blocks_per_cycle and launch.block_turnover.

@@ -1,6 +1,5 @@
 // launch_overhead GRID=..   microseconds of an empty kernel with GRID blocks between two events, launches
-// back to
-//                           back with one event between every two: as kernels are timed here
+//                           back to back with one event between every two: as kernels are timed here
 // clock LOAD=idle|ffma      SM clock in Hz after the GPU rested for a second, and while all SMs multiply
 // Determine launch.overhead and clock.sm.
 #include <chrono>

@@ -6,9 +6,9 @@
 //   port     what one SM alone can read from L2
 //   reads    min(port, L2 bandwidth / (n * part of the reads that reaches L2 by itself))
 //   writes   min(write port of one SM, L2 write bandwidth / n)
-//   DRAM     pin bandwidth * efficiency / n; the efficiency goes from the spec's for pure reads to that of a
-//   copy
-//            as the written part of the bytes goes from none to half
+//   DRAM     pin bandwidth * efficiency / n;
+//            the efficiency goes from the spec's for pure reads to that of a copy as the written part of the
+//            bytes goes from none to half
 //   latency  far L2 partition where the L2 is split: a tile's sectors spread over both halves and the slowest
 //            counts (H200 microbenchmarks); plus or minus half the spread between slices. What L2 does not
 //            have takes DRAM's latency, plus or minus the same.

@@ -1,8 +1,8 @@
 // What a global access costs in the L1: one book for the analytic model and the simulator.
 //
-//   load   max(min_cycles_per_request, lines / tag rate, bytes / bandwidth, bank passes where L1 holds global
-//   data,
-//              transactions where there is no cache behind) + extra_cycles_per_request
+//   load   max(min_cycles_per_request, lines / tag rate, bytes / bandwidth,
+//              bank passes where L1 holds global data,
+//              transactions where there is no cache behind it) + extra_cycles_per_request
 //   store  one request a cycle, four sectors of it
 //   miss   one line per 1 / miss_lines_per_cycle; its bytes pass the data stage once more when they arrive
 //   atomic a store

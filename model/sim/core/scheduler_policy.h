@@ -4,12 +4,12 @@
 //   greedy_then_oldest        the last that issued if ready, else the one that has been resident longest
 //   greedy_then_youngest      ... shortest
 //   greedy_then_highest_slot  ... the one in the highest warp slot. What the H200 does (microbenchmarks:
-//   loops of
-//                             2 to 4 warps per scheduler keep the reuse entries of one warp, the higher
-//                             slots end first); Huerta et al. 2025 find greedy, then youngest
-//   two_way_chain             node i alternates between warp i and the rest behind it; whoever is not ready
-//   is
-//                             passed over. Always-ready warps get 1/2, 1/4, 1/8, 1/8 of the slots
+//                             loops of 2 to 4 warps per scheduler keep the reuse entries of one warp,
+//                             the higher slots end first);
+//                             Huerta et al. 2025 find greedy, then youngest
+//   two_way_chain             node i alternates between warp i and the rest behind it; whoever is not
+//                             ready is passed over.
+//                             Always-ready warps get 1/2, 1/4, 1/8, 1/8 of the slots
 #pragma once
 
 #include <array>

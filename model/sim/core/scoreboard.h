@@ -1,9 +1,9 @@
 // When one warp's registers may be read and overwritten, and what has come of its asynchronous copies.
 //
 // Contract
-// - Registers go by the stream's scoreboard numbers (decode_op.h). An instruction's registers are ready at
-// the
-//   first cycle at which each source may be read and each result overwritten.
+// - Registers go by the stream's scoreboard numbers (decode_op.h).
+//   An instruction's registers are ready at the first cycle at which each source may be read and each result
+//   overwritten.
 // - Results of a memory instruction are never ready until deliver() says when.
 // - Copies go in batches, a new one with every `starts_batch`. An instruction that waits for copies needs all
 //   batches, but the newest only where that started before the last wait.

@@ -238,7 +238,7 @@ TEST_CASE("partial warps as timed on an H100", "[unit][banks]") {
         INFO(t.pattern);
         auto access = t.access;
         access.active = t.active;
-        // One wavefront alone is issue-bound at 1.2 cycles (notes section 8: 1.28 for global loads).
+        // One wavefront alone is issue-bound at 1.2 cycles (docs/h200_microbenchmarks.md).
         CHECK(wavefronts(access, volta) == Approx(t.load).margin(0.21));
         CHECK(wavefronts(access, volta, AccessDirection::store) == Approx(t.store).margin(0.05));
     }

@@ -1,6 +1,6 @@
 // Writes the occupancy oracle table: what NVIDIA's cuda_occupancy.h answers over a dense grid.
-//   g++ -std=c++20 -O2 -I <cuda>/include tests/oracles/occupancy/generate.cpp -o generate && ./generate >
-//   table.txt
+//   g++ -std=c++20 -O2 -I <cuda>/include tests/oracles/occupancy/generate.cpp -o generate
+//   ./generate > table.txt
 // Not part of the build: the header belongs to the CUDA toolkit and is not in this repository. The
 // device properties are the documented ones (CUDA programming guides and occupancy header), written here and
 // taken from no spec.

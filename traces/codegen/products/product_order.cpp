@@ -9,7 +9,7 @@ namespace {
 constexpr int quad = 4;
 
 // Words that are not neighbours in a load of their step are named in both slots by turns: the first product
-// of every running load has its operands swapped (study of compiled listings, row-major A).
+// of every running load has its operands swapped (docs/compiled_code.md, row-major A).
 bool breaks_rows(const FragmentShape& shape) {
     return shape.a_along_k || shape.a_vector == 1;
 }
@@ -58,7 +58,7 @@ private:
     }
 
     // Single words of A against several quads of B: the first quad word by word of A, the others column by
-    // column (study of compiled listings, row-major A).
+    // column (docs/compiled_code.md, row-major A).
     void first_quad_by_rows(int q) {
         for (int i = 0; i < shape_.r; ++i) {
             row(q, true, i, 0, quad);
@@ -171,7 +171,7 @@ int accumulator_bank(const FragmentShape& shape, const Product& product, const C
     }
     const int running = fragment_bank(shape, product, !product.a_fixed, style);
     const int fixed = fragment_bank(shape, product, product.a_fixed, style);
-    // The odd rows of A begin with a clash on the even bank (study of compiled listings).
+    // The odd rows of A begin with a clash on the even bank (docs/compiled_code.md).
     const bool clash =
         product.a_fixed && product.begins_row && fixed == 1 && running == 0 && shape.a_vector > 1;
     return clash ? running : 1 - running;

@@ -17,7 +17,7 @@ int common_vector(int a, int b) {
     return a % 2 == 0 && b % 2 == 0 ? 2 : 1;
 }
 
-// Widths of the fragment loads: what ptxas can prove aligned and contiguous (study of compiled listings). The
+// Widths of the fragment loads: what ptxas can prove aligned and contiguous (docs/compiled_code.md). The
 // scalar-A rule found there for published warptile code does not hold for our kernels on any target.
 void plan_fragments(TiledGemm& g, const CodeChoice& choice) {
     const bool blocks_of_four = g.unroll % 4 == 0;
@@ -47,7 +47,7 @@ void plan_fragments(TiledGemm& g, const CodeChoice& choice) {
     }
 }
 
-// Shared round trips that a body of the k loop waits for by itself (study of compiled listings): one, and a
+// Shared round trips that a body of the k loop waits for by itself (docs/compiled_code.md): one, and a
 // second one when 4 quads stream against 8 words in a body of one step.
 double exposed_fragments(const TiledGemm& g, const CodeChoice& choice) {
     if (choice.shape == CodeShape::library) {
@@ -59,7 +59,7 @@ double exposed_fragments(const TiledGemm& g, const CodeChoice& choice) {
 }
 
 // Fully unrolled blocktile2d bodies of 128x128 tiles load a thread's words of the first k step twice on
-// sm_35, sm_70 and sm_86 (study of compiled listings, confirmed in listings of our kernel).
+// sm_35, sm_70 and sm_86 (docs/compiled_code.md, confirmed in listings of our kernel).
 int redundant_a_words(const TiledGemm& g, const CodeChoice& choice) {
     constexpr int large_tile = 128 * 128;
     const bool applies = choice.shape == CodeShape::scalar_rows && choice.pinned_unroll == 0 &&

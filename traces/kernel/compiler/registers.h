@@ -36,7 +36,7 @@ struct RegisterDemand {
 // kernels of validate/kernels. A linear formula per shape and generation (registers_features.h,
 // registers.csv) gives what the code would like to have; ptxas prefers the counts with which one more
 // warp fits a sub-partition, 512 / warps rounded down to 8 (168, 128, 96, 80, 72, 64, ...), so a wish a
-// little above or below such a count becomes that count (study of compiled listings found the rule on sm_90).
+// little above or below such a count becomes that count (docs/compiled_code.md: found on sm_90).
 // `library` is no compiled code of ours and has no data: accumulators, two sets of fragments, staged words
 // and 18 for addresses and counters, all estimated (122 for a 128x128 tile of 256 threads). Ignored: spills
 // (a thread that needs more than 255 gets 255), __launch_bounds__ other than scalar_rows'.

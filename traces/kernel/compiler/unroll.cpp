@@ -6,7 +6,7 @@ namespace gpumodel {
 
 namespace {
 
-// Products of a tile up to which the k loop disappears (study of compiled listings; our own kernels: 1024
+// Products of a tile up to which the k loop disappears (docs/compiled_code.md; our own kernels: 1024
 // is unrolled and 2048 not on sm_35, sm_70, sm_86).
 constexpr int full_products = 2047;
 constexpr int full_products_hopper = 256;

@@ -1,6 +1,6 @@
 // What the compiler decides: how often the k loop of a tile is unrolled and how many global loads of a
 // tile are in flight at once. Imitates nvcc/ptxas 11.8 for sm_35, sm_70, sm_86 and sm_90: the rules of
-// study of compiled listings (about 130 instances of published kernels), changed where listings of our
+// docs/compiled_code.md (about 130 instances of published kernels), changed where listings of our
 // own kernels (validate/kernels, 45 instances per target) differ: 2048 products of a tile are no longer
 // unrolled in full, 64-deep vectorized bodies on sm_90 are, and bodies with a branch keep 4 steps at 64
 // products.
@@ -50,7 +50,7 @@ struct SpilledLoops {
 };
 [[nodiscard]] SpilledLoops spilled_loops(int rows, int cols, const UnrollQuestion& question);
 
-// Global loads of a tile that are out before the first result is waited for (section 4).
+// Global loads of a tile that are out before the first result is waited for (docs/compiled_code.md).
 [[nodiscard]] int load_window(CodeGeneration generation, int accumulators, int threads);
 
 }  // namespace gpumodel

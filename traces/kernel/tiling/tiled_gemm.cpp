@@ -292,7 +292,7 @@ Segment epilogue_segment(const GemmPtr& g) {
     count_of(segment.ops, OpClass::fmul) = g->accumulators();
     count_of(segment.ops, OpClass::ffma) = g->accumulators();
     add(segment.ops, epilogue_overhead(g->code));
-    // C may alias itself, so each load waits for the store before it (study of compiled listings).
+    // C may alias itself, so each load waits for the store before it (docs/compiled_code.md).
     segment.dependency.serial_global_loads = g->code.shape == CodeShape::library ? 1 : accesses;
     segment.dependency.ilp = g->result_vector;
     return segment;

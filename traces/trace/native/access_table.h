@@ -2,8 +2,8 @@
 //
 // Over a domain of coordinates (block x, y, z of a box, then the counters of the enclosing loops, outermost
 // first) an address is
-//     base[phases][thread][word] + sum over dimensions d of stride_d[phases][thread][word] * (step_d /
-//     period_d)
+//     base[phases][thread][word]
+//       + sum over dimensions d of stride_d[phases][thread][word] * (step_d / period_d)
 // with step_d = coordinate_d - first_d, phase_d = step_d % period_d and whole-number division. The periods
 // are 1 but for double and deeper buffers, nearly every stride is the same throughout. A predicate is a bit
 // per thread (and word) for each combination of coordinate ranges: "last block row", "last trip".
