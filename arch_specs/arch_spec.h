@@ -123,7 +123,6 @@ struct SourceRelease {
 
 struct DualIssue {
     bool supported = false;
-    double pair_fraction = 0;  // fraction of issued FFMAs that compiled code pairs with another instruction
 };
 
 struct Barrier {

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "model/analytic/latency.h"
 #include "model/launch/occupancy.h"
 #include "model/launch/waves.h"
 #include "model/memory/traffic.h"

@@ -8,10 +8,10 @@
 // within a warp, by warp barriers), so neighbouring nodes of disjoint thread ranges run concurrently
 // until the next barrier.
 //
-// Two levels of detail in one type. At tile level (the families, traces/kernel) segments only count: register
-// operands and order are left out, the mix of integer and control instructions is an estimate
-// (instruction_mix.h), FFMA and memory counts are exact. At instruction level (traces/codegen, traces/fold)
-// each segment also lists its instructions in order; `ops` then counts exactly those.
+// Each segment lists its instructions in order; `ops` counts exactly those. The families (traces/kernel) use the
+// same type for their tiles, which the code generator (traces/codegen) turns into instructions and nobody else
+// sees: there segments only count, the mix of integer and control instructions is an estimate
+// (instruction_mix.h), FFMA and memory counts are exact.
 #pragma once
 
 #include <array>
@@ -104,7 +104,8 @@ struct AccessSite {
 // filled in too, and equal the sites' access counts.
 using OpCounts = std::array<double, op_class_count>;
 
-// What latency a warp cannot hide by itself, per trip of the segment.
+// What latency a warp cannot hide by itself, per trip of the segment: of tiles as the source has it, else from
+// the instructions (dependency_shape.h).
 struct DependencyShape {
     double serial_global_loads = 0;  // dependent or batched global-load round trips waited for
     double serial_shared_loads = 0;  // dependent or batched shared-load round trips waited for
@@ -136,7 +137,7 @@ struct Segment {
     int thread_end = 0;
     OpCounts ops{};
     // Thread instructions in units of 32, per warp and trip: `ops` times the part of the lanes that is
-    // active. A class at 0 runs with full warps (always so at tile level).
+    // active. A class at 0 runs with full warps.
     OpCounts lane_ops{};
     // Arrive and wait operations on barriers that lie in shared memory; in addition to `ops`. Profilers count
     // them as shared loads, without wavefronts.
@@ -144,9 +145,8 @@ struct Segment {
     std::vector<AccessSite> sites;
     DependencyShape dependency;
     ProductStep product;
-    // Instruction level: what each warp of the range issues per trip, in order; empty at tile level. The
-    // branch that closes a loop ends the last segment of its body, a block-wide barrier ends its interval's
-    // segments.
+    // What each warp of the range issues per trip, in order; empty in tiles. The branch that closes a loop
+    // ends the last segment of its body, a block-wide barrier ends its interval's segments.
     std::vector<Instruction> code;
 };
 
@@ -164,7 +164,7 @@ using Node = std::variant<Interval, Loop>;
 struct Loop {
     std::string name;  // "k tiles", "k steps", "sub-tile rows"
     std::int64_t trips = 0;
-    int unroll = 1;  // body copies per branch, as estimated for the compiler
+    int unroll = 1;  // of tiles: body copies per branch, as the compiler is taken to make; else those made
     std::vector<Node> body;
 };
 
@@ -227,7 +227,8 @@ struct KernelProgram {
     double flops = 0;
     double effective_bytes =
         0;  // the guides' effective-bandwidth bytes: inputs read once + outputs written once
-    std::vector<std::string> notes;  // what this program leaves out, for the report
+    std::vector<std::string> notes;      // what this program leaves out, for the report
+    std::vector<std::string> estimates;  // what of it is estimated beside its registers
 };
 
 }  // namespace gpumodel

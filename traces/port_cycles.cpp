@@ -8,14 +8,14 @@ namespace gpumodel {
 namespace {
 
 constexpr std::size_t slots = 3;
+constexpr std::size_t most_banks = 64;  // of the spec's range
 
 class PortModel {
 public:
     explicit PortModel(const RegisterFile& file)
-        : file_(file),
-          read_cycles_(1.0 / file.reads_per_bank_per_cycle),
-          free_at_(static_cast<std::size_t>(file.banks), 0.0),
-          cache_(slots * static_cast<std::size_t>(file.banks), -1) {}
+        : file_(file), read_cycles_(1.0 / file.reads_per_bank_per_cycle) {
+        cache_.fill(-1);
+    }
 
     // Issues one FFMA and counts what it needed.
     void issue(const PortReads& reads, PortStatistics& statistics) {
@@ -71,30 +71,43 @@ private:
     // Rule 3. The issue cycle is the earliest whole one at which all deadlines hold.
     void wait_for_ports(const std::array<int, slots>& from_port) {
         constexpr std::array<double, slots> slack{2, 2, 3};
-        double issue_at = next_issue_;
-        while (true) {
-            auto free_at = free_at_;
-            bool in_time = true;
+        std::array<double*, slots> queue{};  // of the slot's bank; null where nothing is read
+        for (std::size_t slot = 0; slot < slots; ++slot) {
+            queue[slot] = from_port[slot] >= 0 ? &free_at_[bank(from_port[slot])] : nullptr;
+        }
+        std::array<double, slots> read_at{};
+        const auto in_time = [&](double issue_at) {
             for (std::size_t slot = 0; slot < slots; ++slot) {
-                if (from_port[slot] >= 0) {
-                    double& queue = free_at[bank(from_port[slot])];
-                    queue = std::max(queue, issue_at) + read_cycles_;
-                    in_time = in_time && queue <= issue_at + slack[slot];
+                if (queue[slot] == nullptr) {
+                    continue;
+                }
+                double free_at = *queue[slot];
+                for (std::size_t before = 0; before < slot; ++before) {
+                    free_at = queue[before] == queue[slot] ? read_at[before] : free_at;
+                }
+                read_at[slot] = std::max(free_at, issue_at) + read_cycles_;
+                if (read_at[slot] > issue_at + slack[slot]) {
+                    return false;
                 }
             }
-            if (in_time) {
-                free_at_ = std::move(free_at);
-                next_issue_ = issue_at + 1;
-                return;
-            }
+            return true;
+        };
+        double issue_at = next_issue_;
+        while (!in_time(issue_at)) {
             issue_at += 1;
         }
+        for (std::size_t slot = 0; slot < slots; ++slot) {
+            if (queue[slot] != nullptr) {
+                *queue[slot] = read_at[slot];
+            }
+        }
+        next_issue_ = issue_at + 1;
     }
 
     const RegisterFile& file_;
     double read_cycles_;
-    std::vector<double> free_at_;
-    std::vector<int> cache_;
+    std::array<double, most_banks> free_at_{};
+    std::array<int, slots * most_banks> cache_{};
     double next_issue_ = 0;
 };
 

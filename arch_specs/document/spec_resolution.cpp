@@ -122,8 +122,6 @@ bool is_needed(const ResolvedSpec& resolved, const Field& field) {
         case Need::with_banks:
             return resolved.values.contains("sm.register_file.bank_map") &&
                    !given("sm.register_file.bank_map", std::string("unknown"));
-        case Need::with_dual_issue:
-            return given("sm.dual_issue.supported", true);
         case Need::with_merging:
             return resolved.values.contains("l2.read_merging.sms");
     }

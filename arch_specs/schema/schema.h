@@ -39,7 +39,6 @@ enum class Need : unsigned char {
     with_read_only,   // always, unless read_only.size is 0 B
     with_l2,          // product, unless l2.size is 0 B
     with_banks,       // always, unless sm.register_file.bank_map is unknown
-    with_dual_issue,  // always, if sm.dual_issue.supported
     with_merging,     // always, if l2.read_merging.sms is given
 };
 

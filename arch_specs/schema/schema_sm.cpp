@@ -67,10 +67,6 @@ void add_limit_rows(std::vector<Field>& rows) {
         "sm.dual_issue.supported", Need::always, "two instructions of one warp per issue",
         [](auto& s) -> auto& { return s.sm.dual_issue.supported; }));
     rows.push_back(row(
-        "sm.dual_issue.pair_fraction", D::ratio, Need::with_dual_issue, 0, 1,
-        "fraction of FFMAs that compiled code pairs with another instruction",
-        [](auto& s) -> auto& { return s.sm.dual_issue.pair_fraction; }));
-    rows.push_back(row(
         "sm.barrier.latency", D::cycles, Need::always, 0, 10000,
         "release of a block barrier after the last arrival",
         [](auto& s) -> auto& { return s.sm.barrier.latency_cycles; }));

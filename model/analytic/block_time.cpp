@@ -70,7 +70,7 @@ private:
             }
             close(open, trips, 0);
             walk(loop.body, trips * static_cast<double>(loop.trips));
-            const double branches = trips * static_cast<double>(loop.trips) / loop.unroll;
+            const double branches = trips * static_cast<double>(loop.trips);
             block_.alone_cycles += branches * arch_.sm.branch_latency_cycles;
             block_.latency_cycles += branches * arch_.sm.branch_latency_cycles;
         }
@@ -100,7 +100,7 @@ private:
             }
         }
         if (before < section.chains.size()) {
-            section.chains[before].cycles += trips / loop.unroll * arch_.sm.branch_latency_cycles;
+            section.chains[before].cycles += trips * arch_.sm.branch_latency_cycles;
         }
     }
 

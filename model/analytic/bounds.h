@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/analytic/latency.h"
 #include "model/prediction.h"
 
 namespace gpumodel {

@@ -1,9 +1,12 @@
 #include "model/analytic/demand.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "base/memo.h"
 #include "traces/port_cycles.h"
 
 namespace gpumodel {
@@ -16,10 +19,6 @@ std::size_t index(Resource r) {
 // Data goes from the SM to L2.
 bool goes_up(AccessKind kind) {
     return kind == AccessKind::store || kind == AccessKind::atomic;
-}
-
-double count(const Segment& segment, OpClass op) {
-    return segment.ops[static_cast<std::size_t>(op)];
 }
 
 // Empty: LSU work is counted by wavefronts, control flow by its latency, the uniform datapath by issue slots.
@@ -51,13 +50,8 @@ void add_pipes(const Segment& segment, const ArchSpec& arch, double warps, Deman
     }
 }
 
-// Instructions that need no issue slot of their own: by the control words where they are known.
-double dual_issued(const Segment& segment, const ArchSpec& arch) {
-    const auto known = std::any_of(segment.code.begin(), segment.code.end(),
-                                   [](const Instruction& i) { return i.control.known; });
-    if (!known) {
-        return arch.sm.dual_issue.pair_fraction * count(segment, OpClass::ffma);
-    }
+// Instructions that need no issue slot of their own, by the control words.
+double dual_issued(const Segment& segment) {
     return static_cast<double>(std::count_if(segment.code.begin(), segment.code.end(),
                                              [](const Instruction& i) { return i.control.dual_issue; }));
 }
@@ -68,7 +62,7 @@ double issue_cycles(const Segment& segment, const ArchSpec& arch, double warps) 
         slots += n;
     }
     if (arch.sm.dual_issue.supported) {
-        slots -= dual_issued(segment, arch);
+        slots -= dual_issued(segment);
     }
     return slots * warps / arch.sm.schedulers * arch.sm.issue_interval_cycles;
 }
@@ -84,23 +78,43 @@ double loaded_words(const Segment& segment) {
     return words;
 }
 
+// Port cycles of a segment's FFMAs (port_cycles.h), remembered by their operands: a sweep asks for the same
+// code at every size of the problem.
+double ffma_port_cycles(const Segment& segment, const RegisterFile& file) {
+    std::string key = fmt::format("{} {} {} {} ", file.banks, file.reads_per_bank_per_cycle,
+                                  static_cast<int>(file.bank_map), file.reuse_cache);
+    std::vector<PortReads> sequence;
+    for (const auto& instruction : segment.code) {
+        if (const auto reads = port_reads(instruction)) {
+            for (std::size_t slot = 0; slot < reads->registers.size(); ++slot) {
+                key += static_cast<char>(reads->registers[slot]);
+                key += reads->registers[slot] < 0 ? 'n' : reads->reuse[slot] ? 'r' : 'u';
+            }
+            sequence.push_back(*reads);
+        }
+    }
+    if (sequence.empty()) {
+        return 0;
+    }
+    constexpr std::size_t most_bytes = std::size_t{1} << 24;
+    static Memo<double> memo(most_bytes);
+    if (const auto known = memo.find(key)) {
+        return *known;
+    }
+    const auto ports = port_statistics(sequence, file);
+    const double cycles = ports ? ports->ffmas * ports->cycles_per_ffma : 0;
+    memo.add(key, cycles, key.size());
+    return cycles;
+}
+
 double register_cycles(const Segment& segment, const ArchSpec& arch, double warps) {
     const auto& file = arch.sm.register_file;
     const double ports = file.banks * file.reads_per_bank_per_cycle;
     if (ports <= 0) {
         return 0;  // not published for this generation; named in the prediction's gaps
     }
-    if (!segment.code.empty()) {
-        if (const auto ffmas = port_statistics(segment.code, file)) {
-            const double cycles =
-                ffmas->ffmas * ffmas->cycles_per_ffma + loaded_words(segment) * bank_imbalance / ports;
-            return cycles * warps / arch.sm.sub_partitions;
-        }
-    }
-    const bool outer_product = segment.product.r * segment.product.s > 1;
-    const double hits = file.reuse_cache && outer_product ? reuse_hits_per_ffma : 0;
-    const double accesses = count(segment, OpClass::ffma) * (3 - hits) + loaded_words(segment);
-    return accesses * bank_imbalance / ports * warps / arch.sm.sub_partitions;
+    const double cycles = ffma_port_cycles(segment, file) + loaded_words(segment) / ports;
+    return cycles * warps / arch.sm.sub_partitions;
 }
 
 }  // namespace

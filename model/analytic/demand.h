@@ -1,11 +1,10 @@
 // What one block asks of each resource of an SM, in SM cycles, and how long it would take alone.
 //
 // Every demand is a pure function of counts and spec values:
-//   issue     warp instructions per scheduler * issue interval, less dual-issued FFMA partners
+//   issue     warp instructions per scheduler * issue interval, less those that go together with the one before
 //   pipe p    sum over opcode classes on p of warp instructions per sub-partition * initiation interval
-//   registers (3 reads per FFMA less reuse hits + words that loads write back)
-//             / (banks * reads per bank and cycle) * imbalance        (H200 microbenchmarks);
-//             with code: port cycles of its FFMAs (traces/port_cycles.h) instead of their reads
+//   registers port cycles of the FFMAs (traces/port_cycles.h) + words that loads write back
+//             / (banks * reads per bank and cycle): neighbouring words lie in different banks
 //   shared    model/memory/costs/shared_memory_costs.h: request_cycles
 //   l1        model/memory/costs/l1_costs.h: load_cycles, store_cycles (atomics too)
 //   l2, dram  bytes / this SM's share of the GPU-wide rate (model/memory/costs/behind_l1.h)
@@ -40,12 +39,6 @@ using Demand = std::array<double, resource_count>;  // cycles per block
 [[nodiscard]] Demand operator+(const Demand& a, const Demand& b);
 [[nodiscard]] Demand operator*(const Demand& a, double factor);
 [[nodiscard]] double largest(const Demand& demand);
-
-// Reuse of operands in an outer product with a reuse cache, and how unevenly the two banks are used:
-// mean of the compiled GH100 GEMM loops in docs/compiled_code.md (0.66 to 0.82 hits per FFMA by class;
-// 1.25 port cycles per FFMA where the reads alone give 1.17).
-inline constexpr double reuse_hits_per_ffma = 0.70;
-inline constexpr double bank_imbalance = 1.08;
 
 // The book of memory costs, opened for one launch.
 struct MemoryRules {

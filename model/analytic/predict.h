@@ -5,9 +5,7 @@
 // "Time" is what CUDA events report as the median of back-to-back launches of the kernel alone.
 #pragma once
 
-#include <optional>
-
-#include "model/prediction.h"
+#include "model/analytic/describe_launch.h"
 
 namespace gpumodel {
 
@@ -19,11 +17,7 @@ struct PredictOptions {
 [[nodiscard]] Prediction predict_analytic(const KernelProgram& program, const ArchSpec& arch,
                                           const PredictOptions& options = {});
 
-// Occupancy of the launch with the program's own resources; static shared arrays cannot use the opt-in range.
-[[nodiscard]] Occupancy launch_occupancy(const KernelProgram& program, const ArchSpec& arch);
-
-// L1 capacity beside the shared memory that `blocks` resident blocks use: the unified array less the
-// smallest carve-out that holds them, or the L1 size of the chosen split.
-[[nodiscard]] std::int64_t l1_capacity(const ArchSpec& arch, const Occupancy& occupancy);
+// The same of a launch that has been described.
+[[nodiscard]] Prediction predict_analytic(const DescribedLaunch& launch);
 
 }  // namespace gpumodel

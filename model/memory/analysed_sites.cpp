@@ -68,8 +68,7 @@ void join_footprints(const Segment& segment, std::vector<AnalysedSite>& sites, c
 
 }  // namespace
 
-std::vector<AnalysedSite> analyse_sites(const KernelProgram& /*program*/, const FlatProgram& flat,
-                                        const ArchSpec& arch) {
+std::vector<AnalysedSite> analyse_sites(const FlatProgram& flat, const ArchSpec& arch) {
     std::vector<AnalysedSite> sites;
     BlockAccesses before;  // an update loads and stores the same elements
     for (std::size_t i = 0; i < flat.intervals.size(); ++i) {
@@ -95,9 +94,7 @@ std::vector<AnalysedSite> analyse_sites(const KernelProgram& /*program*/, const 
                 sites.push_back(s);
                 before = std::move(block);
             }
-            if (!segment.code.empty()) {
-                join_footprints(segment, sites, arch);
-            }
+            join_footprints(segment, sites, arch);
         }
     }
     return sites;

@@ -1,7 +1,5 @@
 #include "model/memory/program_walk.h"
 
-#include <algorithm>
-
 namespace gpumodel {
 namespace {
 
@@ -24,17 +22,6 @@ void walk(const std::vector<Node>& nodes, const LoopContext& context, const Bloc
     }
 }
 
-bool has_code(const std::vector<Node>& nodes) {
-    return std::any_of(nodes.begin(), nodes.end(), [](const Node& node) {
-        if (const auto* loop = std::get_if<Loop>(&node)) {
-            return has_code(loop->body);
-        }
-        const auto& segments = std::get<Interval>(node).segments;
-        return std::any_of(segments.begin(), segments.end(),
-                           [](const Segment& segment) { return !segment.code.empty(); });
-    });
-}
-
 }  // namespace
 
 std::vector<BlockBody> block_bodies(const KernelProgram& program) {
@@ -47,10 +34,6 @@ std::vector<BlockBody> block_bodies(const KernelProgram& program) {
         bodies.push_back({&variant.body, variant.blocks});
     }
     return bodies;
-}
-
-bool has_code(const KernelProgram& program) {
-    return has_code(program.body);
 }
 
 FlatProgram flatten(const KernelProgram& program) {

@@ -34,9 +34,6 @@ struct BlockBody {
 };
 [[nodiscard]] std::vector<BlockBody> block_bodies(const KernelProgram& program);
 
-// Whether the program lists its instructions (kernel_program.h: instruction level).
-[[nodiscard]] bool has_code(const KernelProgram& program);
-
 struct FlatProgram {
     std::vector<FlatInterval> intervals;  // in program order
 };

@@ -12,8 +12,8 @@
 // hashed, not quite LRU L2s have no published replacement rule). The launch starts with what the
 // previous launch of the same kernel left (warm) or with nothing (cold).
 //
-// At instruction level (segments with code) the accesses of an unrolled loop are sites of their own: sites of
-// a segment and array that move alike are taken together, and share the distinct bytes in proportion. Atomics
+// The accesses of an unrolled loop may be sites of their own: sites of a segment and array that move alike are
+// taken together, and share the distinct bytes in proportion. Atomics
 // are carried out in the L2: every sector goes there and comes back (`estimated`).
 //
 // Blocks that differ (variants) count with the part of the grid that they are; a wave is taken to hold all
@@ -67,8 +67,7 @@ struct Traffic {
 };
 
 // Every site of the program with its statistics, in program order.
-[[nodiscard]] std::vector<AnalysedSite> analyse_sites(const KernelProgram& program, const FlatProgram& flat,
-                                                      const ArchSpec& arch);
+[[nodiscard]] std::vector<AnalysedSite> analyse_sites(const FlatProgram& flat, const ArchSpec& arch);
 
 // Fills l2_bytes_per_block of the sites. `l1_bytes`: L1 capacity left beside shared memory.
 [[nodiscard]] Traffic analyse_traffic(const KernelProgram& program, std::vector<AnalysedSite>& sites,

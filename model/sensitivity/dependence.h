@@ -11,7 +11,7 @@
 namespace gpumodel {
 
 // False for keys that neither model reads (ratings, what the maker declares) and for the rates of opcode
-// classes and pipes that the program does not use, at its level of detail.
+// classes and pipes that the program does not use.
 [[nodiscard]] bool can_matter(const Field& field, const KernelProgram& program, const ArchSpec& arch);
 
 // Keys that both models read through the number of resident blocks only (model/launch/occupancy.h): where

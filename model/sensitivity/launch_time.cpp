@@ -16,9 +16,9 @@ void time_analytic(const KernelProgram& program, const ArchSpec& arch, const Sim
     }
 }
 
-void time_simulated(const KernelProgram& code, const ArchSpec& arch, const SimOptions& options,
+void time_simulated(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options,
                     LaunchTime& time) {
-    const auto run = simulate(code, arch, options);
+    const auto run = simulate(program, arch, options);
     if (run.status == SimStatus::ok) {
         time.simulated_seconds = run.time_seconds;
         time.error_bound_pct = run.extrapolation.error_bound_pct;
@@ -33,13 +33,12 @@ std::string first_part(const std::string& reason) {
     return reason.substr(0, reason.find_first_of(";\n"));
 }
 
-LaunchTime time_launch(const KernelProgram& program, const KernelProgram* code, const ArchSpec& arch,
-                       const SimOptions& options) {
+LaunchTime time_launch(const KernelProgram& program, const ArchSpec& arch, const StudyOptions& options) {
     LaunchTime time;
     try {
-        time_analytic(program, arch, options, time);
-        if (code != nullptr && time.analytic_seconds) {
-            time_simulated(*code, arch, options, time);
+        time_analytic(program, arch, options.simulation, time);
+        if (options.simulate && time.analytic_seconds) {
+            time_simulated(program, arch, options.simulation, time);
         }
     } catch (const InputError& error) {
         time.reason = error.diagnostics().empty() ? error.what() : error.diagnostics().front().message;

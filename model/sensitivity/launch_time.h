@@ -8,8 +8,7 @@
 
 #include "arch_specs/arch_spec.h"
 #include "model/sim/simulate.h"
-#include "traces/kernel/family.h"
-#include "traces/kernel_program.h"
+#include "traces/codegen/make_program.h"
 
 namespace gpumodel {
 
@@ -21,10 +20,18 @@ struct FamilyLaunch {
 };
 
 struct StudiedLaunch {
-    KernelProgram program;               // as the analytic model takes it
-    std::optional<KernelProgram> code;   // at instruction level; without it nothing is simulated
+    KernelProgram program;
     std::optional<FamilyLaunch> family;  // empty for listings and traces
-    std::function<void(KernelProgram&)> set_resources;  // of a varied program; may be empty
+    ResourceChoice set_resources;        // of a varied program; may be empty
+};
+
+// How a launch is timed, and its variants are.
+struct StudyOptions {
+    double step = 0.1;  // relative
+    bool simulate = true;
+    SimOptions simulation;  // its L2 state holds for both models
+    // Runs work(0) ... work(count - 1) in any order; results are the same.
+    std::function<void(std::size_t count, const std::function<void(std::size_t)>& work)> for_each;
 };
 
 struct LaunchTime {
@@ -40,8 +47,8 @@ struct LaunchTime {
 };
 
 // Never throws for what a model refuses: `reason` says it.
-[[nodiscard]] LaunchTime time_launch(const KernelProgram& program, const KernelProgram* code,
-                                     const ArchSpec& arch, const SimOptions& options);
+[[nodiscard]] LaunchTime time_launch(const KernelProgram& program, const ArchSpec& arch,
+                                     const StudyOptions& options);
 
 // `reason` of the simulator's dumps may have many parts: the first.
 [[nodiscard]] std::string first_part(const std::string& reason);

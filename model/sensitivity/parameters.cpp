@@ -4,7 +4,6 @@
 
 #include "base/diagnostics.h"
 #include "model/analytic/predict.h"
-#include "traces/codegen/generate.h"
 
 namespace gpumodel {
 namespace {
@@ -18,23 +17,11 @@ FamilyResult changed_program(const StudiedLaunch& launch, const std::string& nam
     auto params = from.params;
     params[name] = value;
     try {
-        auto result = make_program(*from.family, params, from.shape, target_of(arch));
-        if (result.program && launch.set_resources) {
-            launch.set_resources(*result.program);
-        }
-        return result;
+        return make_program(*from.family, params, from.shape, target_of(arch), launch.set_resources);
     } catch (const InputError& error) {
         return {std::nullopt,
                 error.diagnostics().empty() ? error.what() : error.diagnostics().front().message};
     }
-}
-
-LaunchTime time_program(const KernelProgram& program, const ArchSpec& arch, const StudyOptions& options) {
-    std::optional<KernelProgram> code;
-    if (options.simulate) {
-        code = generate_code(program, target_of(arch));
-    }
-    return time_launch(program, code ? &*code : nullptr, arch, options.simulation);
 }
 
 VariedSide vary(const StudiedLaunch& launch, const ParamSpec& parameter, std::int64_t value,
@@ -44,7 +31,7 @@ VariedSide vary(const StudiedLaunch& launch, const ParamSpec& parameter, std::in
         const auto made = changed_program(launch, parameter.name, next, arch);
         LaunchTime time;
         if (made.program) {
-            time = time_program(*made.program, arch, options);
+            time = time_launch(*made.program, arch, options);
         } else {
             time.reason = made.infeasible_reason;
         }
@@ -71,12 +58,7 @@ VariedSide with_registers(const StudiedLaunch& launch, int registers, const Arch
     side.value = registers;
     auto program = launch.program;
     program.resources.registers_per_thread = registers;
-    std::optional<KernelProgram> code;
-    if (launch.code && options.simulate) {
-        code = launch.code;
-        code->resources.registers_per_thread = registers;
-    }
-    side.time = time_launch(program, code ? &*code : nullptr, arch, options.simulation);
+    side.time = time_launch(program, arch, options);
     side.reason = side.time.reason;
     return side;
 }

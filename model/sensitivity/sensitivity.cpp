@@ -22,12 +22,8 @@ struct Study {
     const StudyOptions& options;
     LaunchTime base;
 
-    [[nodiscard]] const KernelProgram* code() const {
-        return options.simulate && launch.code ? &*launch.code : nullptr;
-    }
-
     [[nodiscard]] LaunchTime time(const ArchSpec& arch) const {
-        return time_launch(launch.program, code(), arch, options.simulation);
+        return time_launch(launch.program, arch, options);
     }
 
     [[nodiscard]] bool held_out(const Field& field) const {
@@ -115,12 +111,9 @@ std::optional<double> SensitivityRow::stake() const {
 
 std::vector<const Field*> default_keys(const StudiedLaunch& launch, const VariableSpec& spec) {
     std::vector<const Field*> keys;
-    const auto matters = [&](const Field& field) {
-        return can_matter(field, launch.program, spec.arch()) ||
-               (launch.code && can_matter(field, *launch.code, spec.arch()));
-    };
     for (const auto& field : schema()) {
-        if (field.kind == FieldKind::number && spec.value(field) && matters(field)) {
+        if (field.kind == FieldKind::number && spec.value(field) &&
+            can_matter(field, launch.program, spec.arch())) {
             keys.push_back(&field);
         }
     }

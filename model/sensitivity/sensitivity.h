@@ -27,14 +27,6 @@
 
 namespace gpumodel {
 
-struct StudyOptions {
-    double step = 0.1;  // relative
-    bool simulate = true;
-    SimOptions simulation;  // its L2 state holds for both models
-    // Runs work(0) ... work(count - 1) in any order; results are the same.
-    std::function<void(std::size_t count, const std::function<void(std::size_t)>& work)> for_each;
-};
-
 // One side of a varied value.
 struct VariedSide {
     std::optional<double> value;  // that was tried; empty: none is legal

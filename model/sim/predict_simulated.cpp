@@ -4,8 +4,7 @@
 #include <numeric>
 
 #include "model/analytic/bounds.h"
-#include "model/analytic/predict.h"
-#include "model/sim/sim_counters.h"
+#include "model/counters/counters.h"
 
 namespace gpumodel {
 namespace {
@@ -57,16 +56,21 @@ SimulationReport report_simulation(const KernelProgram& program, const SimResult
 }  // namespace
 
 Prediction predict_simulated(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options) {
-    Prediction p = predict_analytic(program, arch, {options.l2});
+    return predict_simulated(describe_launch(program, arch, options.l2), options);
+}
+
+Prediction predict_simulated(const DescribedLaunch& launch, const SimOptions& options) {
+    return launch.common.status == Status::ok
+               ? predict_simulated(launch, simulate(launch.program, launch.arch, options))
+               : predict_simulated(launch, SimResult{});
+}
+
+Prediction predict_simulated(const DescribedLaunch& launch, const SimResult& run) {
+    Prediction p = launch.common;
     p.model = "simulate";
     if (p.status != Status::ok) {
         return p;
     }
-    return with_run(std::move(p), simulate(program, arch, options), program, arch);
-}
-
-Prediction with_run(Prediction p, const SimResult& run, const KernelProgram& program, const ArchSpec& arch) {
-    p.model = "simulate";
     if (run.status != SimStatus::ok) {
         p.status = run.status == SimStatus::infeasible ? Status::infeasible : Status::error;
         p.reason = run.reason;
@@ -78,10 +82,10 @@ Prediction with_run(Prediction p, const SimResult& run, const KernelProgram& pro
     p.traffic = run.traffic;
     p.bottlenecks = find_bottlenecks(p.bounds, p.cycles);
     p.bottleneck_words = describe_bottleneck(p);
-    p.counters = simulated_counters(run, arch, p);
+    p.counters = predicted_counters({launch.counts, launch.arch, p, &run});
     p.gaps = run.gaps;
-    p.gaps.insert(p.gaps.end(), program.notes.begin(), program.notes.end());
-    p.simulation = report_simulation(program, run);
+    p.gaps.insert(p.gaps.end(), launch.program.notes.begin(), launch.program.notes.end());
+    p.simulation = report_simulation(launch.program, run);
     return p;
 }
 

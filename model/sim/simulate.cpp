@@ -15,7 +15,7 @@ namespace {
 Traffic traffic_of(const KernelProgram& program, const ArchSpec& arch, const Waves& waves,
                    std::int64_t l1_bytes, L2State l2) {
     const auto flat = flatten(program);
-    auto sites = analyse_sites(program, flat, arch);
+    auto sites = analyse_sites(flat, arch);
     return analyse_traffic(program, sites, waves, arch, l1_bytes, l2);
 }
 

@@ -17,9 +17,7 @@ ArchSpec spec(const std::string& name) {
 
 KernelProgram generated(const std::string& family_name, const ProblemShape& shape, const ArchSpec& arch) {
     const auto* family = find_family(family_name);
-    const auto target = target_of(arch);
-    const auto lowered = make_program(*family, resolve_params(*family, {}), shape, target);
-    return generate_code(lowered.program.value(), target);
+    return make_program(*family, resolve_params(*family, {}), shape, target_of(arch)).program.value();
 }
 
 double peak_mebibytes() {

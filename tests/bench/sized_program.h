@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "arch_specs/arch_spec.h"
-#include "traces/codegen/generate.h"
-#include "traces/kernel/family.h"
+#include "traces/codegen/make_program.h"
 
 namespace gpumodel::bench {
 
@@ -70,10 +69,9 @@ inline std::vector<SizedProgram> all_families(const ArchSpec& arch, const std::v
         if (family.default_shape.k == 32) {
             shape.k = 32;  // the guides' kernels: one tile of the inner dimension
         }
-        const auto lowered = make_program(family, resolved, shape, target);
-        if (lowered.program) {
-            all.push_back(
-                {family.name, canonical_params(family, resolved), generate_code(*lowered.program, target)});
+        auto made = make_program(family, resolved, shape, target);
+        if (made.program) {
+            all.push_back({family.name, canonical_params(family, resolved), *std::move(made.program)});
         }
     };
     for (const auto& family : families()) {

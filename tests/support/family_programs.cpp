@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "traces/codegen/generate.h"
+#include "traces/codegen/make_program.h"
 
 namespace gpumodel::test {
 
@@ -10,11 +10,10 @@ KernelProgram family_program(const std::string& name, const ArchSpec& arch, cons
                              const ParamValues& params) {
     const auto* family = find_family(name);
     REQUIRE(family != nullptr);
-    const auto target = target_of(arch);
-    const auto lowered = make_program(*family, resolve_params(*family, params), shape, target);
-    INFO(name << " on " << arch.name << ": " << lowered.infeasible_reason);
-    REQUIRE(lowered.program.has_value());
-    return generate_code(*lowered.program, target);
+    auto made = make_program(*family, resolve_params(*family, params), shape, target_of(arch));
+    INFO(name << " on " << arch.name << ": " << made.infeasible_reason);
+    REQUIRE(made.program.has_value());
+    return *std::move(made.program);
 }
 
 }  // namespace gpumodel::test

@@ -69,7 +69,7 @@ std::optional<ListingLaunch> listing_launch(const std::string& mangled, const Ar
         values[key] = value;
     }
     const auto resolved = resolve_params(*family, values);
-    auto lowered = make_program(*family, resolved, result.shape, target_of(arch));
+    auto lowered = lower_tiles(*family, resolved, result.shape, target_of(arch));
     if (!lowered.program) {
         return std::nullopt;
     }

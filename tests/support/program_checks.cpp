@@ -102,7 +102,7 @@ void compare(const Expected& expected, const HostRun& run, std::vector<std::stri
 FamilyResult lower(const std::string& name, const ParamValues& params, const ProblemShape& shape, int cc) {
     const Family* family = find_family(name);
     REQUIRE(family != nullptr);
-    return make_program(*family, resolve_params(*family, params), shape, target_sm(cc));
+    return lower_tiles(*family, resolve_params(*family, params), shape, target_sm(cc));
 }
 
 }  // namespace

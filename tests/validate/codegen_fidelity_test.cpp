@@ -26,7 +26,7 @@ const SassFunction& function_of(const SassModule& module, const std::string& par
 KernelProgram program_of(const ListingEntry& entry, const ProblemShape& shape) {
     Target target;
     target.cc = {.major = 7, .minor = 0};
-    auto result = make_program(*find_family(entry.family), entry.params, shape, target);
+    auto result = lower_tiles(*find_family(entry.family), entry.params, shape, target);
     REQUIRE(result.program);
     return *result.program;
 }

@@ -6,6 +6,7 @@
 
 #include "tools/launch/prediction_job.h"
 #include "tools/views/kernels/kernels_views.h"
+#include "traces/codegen/make_program.h"
 
 namespace gpumodel::cli {
 

@@ -7,7 +7,7 @@
 #include "model/analytic/predict.h"
 #include "tools/cli/command.h"
 #include "tools/views/prediction/disagreement.h"
-#include "traces/codegen/generate.h"
+#include "traces/codegen/make_program.h"
 #include "validate/accuracy/error_bands.h"
 
 namespace gpumodel::cli {
@@ -58,11 +58,11 @@ Prediction refused(const KernelProgram& program, const ArchSpec& arch, const std
     return p;
 }
 
-Prediction simulated(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options) {
+Prediction simulated(const DescribedLaunch& launch, const SimOptions& options) {
     try {
-        return predict_simulated(instruction_level(program, arch), arch, options);
+        return predict_simulated(launch, options);
     } catch (const InputError& error) {
-        auto p = refused(program, arch, joined_diagnostics(error));
+        auto p = refused(launch.program, launch.arch, joined_diagnostics(error));
         p.model = "simulate";
         return p;
     }
@@ -139,12 +139,13 @@ LaunchProgram infeasible_launch(const std::string& arch, const Family& family, c
 
 LaunchProgram lower_resolved(const Family& family, const ParamValues& params, const ProblemShape& shape,
                              const ArchSpec& arch, const LaunchResources& resources) {
-    auto lowered = make_program(family, params, shape, target_of(arch));
-    if (!lowered.program) {
-        return infeasible_launch(arch.name, family, params, shape, lowered.infeasible_reason);
+    auto made = make_program(family, params, shape, target_of(arch), [&](KernelProgram& program) {
+        apply_resources(resources, arch, program);
+    });
+    if (!made.program) {
+        return infeasible_launch(arch.name, family, params, shape, made.infeasible_reason);
     }
-    apply_resources(resources, arch, *lowered.program);
-    return {std::move(lowered.program), {}};
+    return {std::move(made.program), {}};
 }
 
 LaunchProgram lower_job(const PredictionJob& job, const ArchSpec& arch, const LaunchResources& resources) {
@@ -153,21 +154,18 @@ LaunchProgram lower_job(const PredictionJob& job, const ArchSpec& arch, const La
     return lower_resolved(family, params, shape_of(job, family), arch, resources);
 }
 
-KernelProgram instruction_level(const KernelProgram& program, const ArchSpec& arch) {
-    return generate_code(program, target_of(arch));
-}
-
 std::vector<Prediction> predict_launch(const LaunchProgram& launch, const ArchSpec& arch,
                                        const PredictSettings& settings) {
     if (!launch.program) {
         return for_each_model(launch.infeasible, settings.models);
     }
+    const auto described = describe_launch(*launch.program, arch, settings.simulate.l2);
     std::vector<Prediction> predictions;
     if (settings.models != ModelChoice::analytic) {
-        predictions.push_back(simulated(*launch.program, arch, settings.simulate));
+        predictions.push_back(simulated(described, settings.simulate));
     }
     if (settings.models != ModelChoice::simulate) {
-        predictions.push_back(predict_analytic(*launch.program, arch, {settings.simulate.l2}));
+        predictions.push_back(predict_analytic(described));
     }
     if (predictions.size() == 2) {
         note_disagreement(predictions[0], predictions[1]);

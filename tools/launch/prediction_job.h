@@ -53,7 +53,7 @@ void check_job(const PredictionJob& job);
 // A program's own resources unless the settings name others.
 void apply_resources(const LaunchResources& resources, const ArchSpec& arch, KernelProgram& program);
 
-// The family's program at tile level. Throws InputError (usage) for unknown kernels, parameters or sizes; a
+// The family's program. Throws InputError (usage) for unknown kernels, parameters or sizes; a
 // launch that breaks a rule has no program, status infeasible and the rule.
 [[nodiscard]] LaunchProgram lower_job(const PredictionJob& job, const ArchSpec& arch,
                                       const LaunchResources& resources);
@@ -67,9 +67,6 @@ void apply_resources(const LaunchResources& resources, const ArchSpec& arch, Ker
 [[nodiscard]] LaunchProgram infeasible_launch(const std::string& arch, const Family& family,
                                               const ParamValues& params, const ProblemShape& shape,
                                               const std::string& reason);
-
-// The same launch with instructions, as the simulator takes it; programs from listings and traces have them.
-[[nodiscard]] KernelProgram instruction_level(const KernelProgram& program, const ArchSpec& arch);
 
 // One prediction per model, the simulator's first. What a model refuses becomes status error with the reason,
 // so that the other one is still heard.

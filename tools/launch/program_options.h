@@ -48,8 +48,7 @@ void check_program_options(const ProgramOptions& options, const std::string& alt
 [[nodiscard]] LaunchResources resources_of(const ProgramOptions& options);
 
 // Usage faults join `faults`, which is then thrown; faults of a listing or trace are thrown as their readers
-// do. A family's program is at tile level (instruction_level makes the simulator's), the others at
-// instruction level.
+// do.
 [[nodiscard]] LaunchProgram load_program(const ProgramOptions& options, const ArchSpec& arch,
                                          OptionFaults& faults);
 

@@ -85,7 +85,7 @@ std::string csv_report(const std::vector<Prediction>& predictions) {
 
 std::vector<ExplainRow> explained(const LaunchProgram& launch, const ArchSpec& arch,
                                   const PredictSettings& settings, const Prediction& simulated) {
-    return explain(instruction_level(*launch.program, arch), arch, settings.simulate,
+    return explain(*launch.program, arch, settings.simulate,
                    {simulated.cycles, simulated.time_seconds});
 }
 

@@ -66,14 +66,6 @@ void check_output(const ReportOptions& options, OptionFaults& faults) {
     }
 }
 
-// The program that the first model with a time looked at.
-std::optional<KernelProgram> looked_at(const LaunchProgram& launch, const PredictionReport& report) {
-    if (report.main().status != Status::ok) {
-        return std::nullopt;
-    }
-    return report.main().simulation ? instruction_level(*launch.program, *report.arch) : *launch.program;
-}
-
 int report_launch(const ReportOptions& options, OptionFaults& faults) {
     check_program_options(options.program, "--kernel NAME, --sass FILE, --trace FILE and --sweep FILE", 0,
                           faults);
@@ -90,13 +82,12 @@ int report_launch(const ReportOptions& options, OptionFaults& faults) {
     report.arch = &arch;
     report.l2 = settings.simulate.l2;
     report.models = predict_launch(launch, arch, settings);
-    const auto program = looked_at(launch, report);
-    if (program) {
-        report.shared_accesses = page::shared_accesses(*program, arch);
+    if (report.main().status == Status::ok) {
+        report.shared_accesses = page::shared_accesses(*launch.program, arch);
     }
     if (options.explain && report.main().simulation) {
         report.what_ifs =
-            explain(*program, arch, settings.simulate, {report.main().cycles, report.main().time_seconds});
+            explain(*launch.program, arch, settings.simulate, {report.main().cycles, report.main().time_seconds});
     }
     write_output(options.output, page::prediction_page(report));
     return report.main().status == Status::ok ? exit_ok : exit_invalid_input;

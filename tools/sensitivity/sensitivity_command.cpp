@@ -91,12 +91,9 @@ FamilyLaunch family_of(const ProgramOptions& options, const KernelProgram& progr
 }
 
 StudiedLaunch studied_launch(const SensitivityOptions& options, const LaunchProgram& launch,
-                             const ArchSpec& arch, bool simulate) {
+                             const ArchSpec& arch) {
     StudiedLaunch studied;
     studied.program = *launch.program;
-    if (simulate) {
-        studied.code = instruction_level(studied.program, arch);
-    }
     if (!options.program.kernel.empty()) {
         studied.family = family_of(options.program, studied.program);
         studied.set_resources = [resources = resources_of(options.program), &arch](KernelProgram& program) {
@@ -159,7 +156,7 @@ int study(const SensitivityOptions& options, const SensitivitySettings& settings
         options.keys.empty() ? std::vector<const Field*>{} : selected_keys(options.keys, spec, faults);
     const auto changes = scaled_keys(options.scales, spec, faults);
     faults.throw_if_any();
-    const auto studied = studied_launch(options, launch, arch, settings.study.simulate);
+    const auto studied = studied_launch(options, launch, arch);
     auto report = make_report(studied, spec, asked, !changes.empty(), settings);
     if (!report.study.base.seconds(report.simulated)) {
         return refuse(report.study.base.reason);

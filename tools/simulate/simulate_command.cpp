@@ -115,17 +115,15 @@ SimResult run_listened(const SimulateOptions& options, const SimulateSettings& s
 }
 
 Simulation simulate_program(const SimulateOptions& options, const SimulateSettings& settings,
-                            const KernelProgram& given, const ArchSpec& arch) {
+                            const KernelProgram& program, const ArchSpec& arch) {
     Simulation s;
     s.cold = options.simulation.cold;
     s.instructions = settings.instructions;
-    const auto program = instruction_level(given, arch);
-    s.prediction = predict_analytic(program, arch, {settings.simulate.l2});
-    if (s.prediction.status != Status::ok) {
-        return s;
+    const auto launch = describe_launch(program, arch, settings.simulate.l2);
+    if (launch.common.status == Status::ok) {
+        s.run = run_listened(options, settings, program, arch, s);
     }
-    s.run = run_listened(options, settings, program, arch, s);
-    s.prediction = with_run(std::move(s.prediction), s.run, program, arch);
+    s.prediction = predict_simulated(launch, s.run);
     if (s.prediction.status == Status::ok) {
         s.use = sm_use(s.run, arch);
         s.sites = stalls_by_site(s.run);

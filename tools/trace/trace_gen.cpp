@@ -2,7 +2,7 @@
 
 #include "tools/launch/prediction_job.h"
 #include "tools/launch/trace_files.h"
-#include "traces/codegen/generate.h"
+#include "traces/codegen/make_program.h"
 
 namespace gpumodel::cli {
 
@@ -37,13 +37,12 @@ TraceFile from_family(const TraceGenOptions& options, const ArchSpec& arch, Opti
     shape.n = faults.number_or(options.n, "-n", shape.n, {1, largest_dimension});
     shape.k = faults.number_or(options.k, "-k", shape.k, {1, largest_dimension});
     faults.throw_if_any();
-    const auto target = target_of(arch);
-    const auto lowered = make_program(*family, resolve_params(*family, job.params), shape, target);
-    if (!lowered.program) {
+    auto made = make_program(*family, resolve_params(*family, job.params), shape, target_of(arch));
+    if (!made.program) {
         throw InputError(InputErrorKind::invalid_input,
-                         {{"", 0, 0, "--kernel", "infeasible: " + lowered.infeasible_reason}});
+                         {{"", 0, 0, "--kernel", "infeasible: " + made.infeasible_reason}});
     }
-    return {arch.generation, "kernel " + family->name, generate_code(*lowered.program, target)};
+    return {arch.generation, "kernel " + family->name, *std::move(made.program)};
 }
 
 TraceFile from_sass(const TraceGenOptions& options, OptionFaults& faults) {

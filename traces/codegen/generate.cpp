@@ -7,6 +7,7 @@
 #include "traces/codegen/segment_code.h"
 #include "traces/codegen/transfers/transfers.h"
 #include "traces/codegen/unroll_loops.h"
+#include "traces/dependency_shape.h"
 
 namespace gpumodel {
 
@@ -60,27 +61,25 @@ void part_closing_branch(std::vector<Node>& body) {
     }
 }
 
-bool has_code(const std::vector<Node>& nodes) {
-    return std::any_of(nodes.begin(), nodes.end(), [](const Node& node) {
-        if (const auto* loop = std::get_if<Loop>(&node)) {
-            return has_code(loop->body);
-        }
-        const auto& segments = std::get<Interval>(node).segments;
-        return std::any_of(segments.begin(), segments.end(),
-                           [](const Segment& segment) { return !segment.code.empty(); });
-    });
-}
-
 class Generator {
 public:
-    Generator(KernelProgram& program, const CodeStyle& style)
-        : program_(program), style_(style), names_(style_, program.mnemonics) {}
+    Generator(KernelProgram& program, const CodeStyle& style, const ProgramCode* known)
+        : program_(program), style_(style), names_(style_, program.mnemonics), known_(known) {
+        if (known_ != nullptr) {
+            program_.mnemonics = known_->mnemonics;
+        }
+    }
 
     void generate(std::vector<Node>& body) {
         body = unroll_loops(body);
+        if (known_ != nullptr) {
+            write_nodes(body, {}, false);
+            return;
+        }
         const RegisterPlan plan = plan_registers(program_, body, style_);
         zeroing_ = !plan.accumulators.empty();
         write_nodes(body, plan, false);
+        find_dependencies(body, program_.mnemonics);
     }
 
 private:
@@ -105,6 +104,13 @@ private:
 
     void write_segment(Segment& segment, const RegisterPlan& plan, Ending ending) {
         pair_async_sites(segment);
+        if (known_ != nullptr) {
+            const SegmentCode& known = known_->segments.at(next_known_++);
+            segment.code = known.code;
+            segment.ops = known.ops;
+            segment.dependency = known.dependency;
+            return;
+        }
         Emitter emit(style_, plan, names_, segment);
         if (zeroing_ && count_in(segment, OpClass::mov) > 0) {
             emit.zero_accumulators(true);
@@ -137,16 +143,15 @@ private:
     CodeStyle style_;
     Mnemonics names_;
     bool zeroing_ = false;
+    const ProgramCode* known_;
+    std::size_t next_known_ = 0;
 };
 
 }  // namespace
 
-KernelProgram generate_code(const KernelProgram& tile_level, const Target& target) {
-    KernelProgram program = tile_level;
-    if (has_code(program.body)) {
-        return program;
-    }
-    Generator generator(program, code_style(target));
+KernelProgram generate_code(KernelProgram program, const Target& target, const ProgramCode* known) {
+    program.estimates.emplace_back("integer and control instruction mix, loop unrolling");
+    Generator generator(program, code_style(target), known);
     generator.generate(program.body);
     for (BlockVariant& variant : program.variants) {
         generator.generate(variant.body);

@@ -1,9 +1,8 @@
 // Tile-level program -> instruction-level program for one generation: a model of what ptxas makes of the
 // families.
 //
-// In: a program of make_program (traces/kernel) and the target it was made for; one that has code already is
-// returned as it is. Out: the same launch, where
-// every segment lists its instructions and `ops` counts exactly those:
+// In: a program of lower_tiles (traces/kernel) and the target it was made for. Out: the same launch, where
+// every segment lists its instructions, `ops` counts exactly those, and `dependency` is what they wait for:
 // - loops are unrolled as their `unroll` says (unroll_loops.h); each class's count is the tile-level count of
 //   the unrolled body, rounded to a whole number; every thread accesses the same addresses as before;
 // - registers are real ones: products read what fragment loads define, stores what loads brought, accesses
@@ -18,11 +17,12 @@
 // arithmetic computes what.
 #pragma once
 
-#include "traces/kernel/family.h"
-#include "traces/kernel_program.h"
+#include "traces/codegen/program_code.h"
 
 namespace gpumodel {
 
-[[nodiscard]] KernelProgram generate_code(const KernelProgram& tile_level, const Target& target);
+// `known`: the code of the same tiles at another size (program_code.h), taken instead of made.
+[[nodiscard]] KernelProgram generate_code(KernelProgram tile_level, const Target& target,
+                                          const ProgramCode* known = nullptr);
 
 }  // namespace gpumodel

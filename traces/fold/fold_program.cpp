@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/diagnostics.h"
-#include "traces/fold/dependency_shape.h"
+#include "traces/dependency_shape.h"
 #include "traces/fold/grid/grid_fold.h"
 #include "traces/fold/paths/align_barriers.h"
 #include "traces/fold/segment_builder.h"
@@ -164,11 +164,9 @@ void fill_bodies(KernelProgram& program, GridFold& grid, const StaticCode& code,
     for (auto& box : grid.boxes) {
         auto ranges = ranges_of(box, code, static_cast<int>(launch.block.count()));
         align_barriers(box, ranges, code);
-        for (auto& r : ranges) {
-            find_dependencies(r.nodes, box.first->warps[r.range.first_warp], code);
-        }
         BodyBuilder builder(segments, box, code);
         program.variants.push_back({box.blocks, builder.build(ranges)});
+        find_dependencies(program.variants.back().body, program.mnemonics);
         barriers_differ = barriers_differ || builder.barriers_differ();
     }
     if (barriers_differ) {

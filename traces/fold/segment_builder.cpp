@@ -161,7 +161,6 @@ Segment SegmentBuilder::build(const GridBox& box, const WarpRange& range, const 
     Segment segment;
     segment.thread_begin = range.thread_begin;
     segment.thread_end = range.thread_end;
-    segment.dependency = leaf.dependency;
     auto access = leaf.access_begin;
     for (auto t = leaf.token_begin; t < leaf.token_end; ++t) {
         const auto& piece = warp.tokens[t];

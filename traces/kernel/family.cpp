@@ -154,8 +154,8 @@ void set_registers(const Family& family, const ParamValues& resolved, const Targ
 
 }  // namespace
 
-FamilyResult make_program(const Family& family, const ParamValues& resolved, const ProblemShape& shape,
-                          const Target& target) {
+FamilyResult lower_tiles(const Family& family, const ParamValues& resolved, const ProblemShape& shape,
+                         const Target& target) {
     if (target.cc.number() < family.min_compute_capability) {
         return infeasible(fmt::format("{} needs compute capability {}.{} or later; the target has {}.{}",
                                       family.name, family.min_compute_capability / 10,

@@ -1,5 +1,7 @@
 // The built-in kernel families of the design, as data and code. A family validates its parameters
-// (every rejection names the rule), and lowers (shape, parameters, generation) to a KernelProgram.
+// (every rejection names the rule), and lowers (shape, parameters, generation) to tiles: a program that counts
+// instead of listing instructions, for the code generator alone. Everybody else takes make_program
+// (traces/codegen/make_program.h).
 #pragma once
 
 #include <cstdint>
@@ -52,7 +54,7 @@ struct Family {
     std::vector<std::string> rules;   // the validity rules in words, for `kernels show`
     ProblemShape default_shape;       // 4096^3; K = 32 for the guides' kernels
     int min_compute_capability = 10;  // 80 for doublebuffer_async
-    // All parameters present (defaults filled in by make_program). Pure.
+    // All parameters present (resolve_params). Pure.
     FamilyResult (*lower)(const ParamValues& params, const ProblemShape& shape,
                           const Target& target) = nullptr;
 };
@@ -63,10 +65,12 @@ struct Family {
 [[nodiscard]] const Family* find_family(std::string_view name);
 
 // Fills in defaults, rejects unknown names and out-of-range values (InputError, kind usage, nearest
-// valid name), then lowers. `params` is `KEY=VALUE` pairs as given with -p.
+// valid name). `given` is `KEY=VALUE` pairs as with -p.
 [[nodiscard]] ParamValues resolve_params(const Family& family, const ParamValues& given);
-[[nodiscard]] FamilyResult make_program(const Family& family, const ParamValues& resolved,
-                                        const ProblemShape& shape, const Target& target);
+
+// The launch at tile level (kernel_program.h).
+[[nodiscard]] FamilyResult lower_tiles(const Family& family, const ParamValues& resolved,
+                                       const ProblemShape& shape, const Target& target);
 
 // "BM=128;BN=128;BK=16;UNROLL=auto" in the family's parameter order; UNROLL=0 is written auto.
 [[nodiscard]] std::string canonical_params(const Family& family, const ParamValues& resolved);

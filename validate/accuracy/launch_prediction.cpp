@@ -5,7 +5,7 @@
 #include <array>
 
 #include "model/sim/predict_simulated.h"
-#include "traces/codegen/generate.h"
+#include "traces/codegen/make_program.h"
 #include "traces/emulate/prepare/program_from_sass.h"
 #include "validate/programs/listing_entry.h"
 
@@ -41,26 +41,26 @@ ProgramOrReason family_program(const Measurement& m, const ArchSpec& arch) {
             known.insert(*found);
         }
     }
-    auto lowered = make_program(*family, resolve_params(*family, known), {m.m, m.n, m.k}, target_of(arch));
-    if (!lowered.program) {
-        return {{}, fmt::format("{}: {}", m.family, lowered.infeasible_reason)};
+    auto made = make_program(*family, resolve_params(*family, known), {m.m, m.n, m.k}, target_of(arch));
+    if (!made.program) {
+        return {{}, fmt::format("{}: {}", m.family, made.infeasible_reason)};
     }
-    return {std::move(lowered.program), {}};
+    return {std::move(made.program), {}};
 }
 
 // The family's launch with the code that the compiler made of it.
-ProgramOrReason with_listed_code(const KernelProgram& tiles, const Measurement& m,
+ProgramOrReason with_listed_code(const KernelProgram& generated, const Measurement& m,
                                  const ListedKernels* listing) {
     const auto* function = listing != nullptr ? listing->find(m) : nullptr;
     if (function == nullptr) {
         return {{}, fmt::format("{}: instances without an entry in the listing", m.family)};
     }
-    auto launch = listing_launch({m.family, m.params}, tiles);
-    launch.dynamic_shared_bytes = tiles.resources.dynamic_shared_bytes;
+    auto launch = listing_launch({m.family, m.params}, generated);
+    launch.dynamic_shared_bytes = generated.resources.dynamic_shared_bytes;
     auto program = program_from_sass(*function, launch);
-    program.kernel = tiles.kernel;
-    program.params = tiles.params;
-    program.resources = tiles.resources;
+    program.kernel = generated.kernel;
+    program.params = generated.params;
+    program.resources = generated.resources;
     return {std::move(program), {}};
 }
 
@@ -69,12 +69,9 @@ ProgramOrReason program_of(const Measurement& m, const ArchSpec& arch, const Lau
         return entry_program(m, settings);
     }
     auto made = family_program(m, arch);
-    if (!made.program || settings.model == ModelKind::analytic) {
-        return made;
-    }
-    return settings.model == ModelKind::simulate_sass
+    return made.program && settings.model == ModelKind::simulate_sass
                ? with_listed_code(*made.program, m, settings.listing)
-               : ProgramOrReason{generate_code(*made.program, target_of(arch)), {}};
+               : made;
 }
 
 }  // namespace

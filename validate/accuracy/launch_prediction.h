@@ -11,7 +11,7 @@
 
 namespace gpumodel {
 
-// simulate_sass: the simulator on the measured code itself; simulate: on code made by generate_code.
+// simulate_sass: the simulator on the measured code itself; simulate: on generated code.
 enum class ModelKind : unsigned char { simulate_sass, simulate, analytic };
 inline constexpr std::size_t model_count = 3;
 [[nodiscard]] std::string_view to_string(ModelKind model);  // "simulate-sass", "simulate", "analytic"

@@ -6,8 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "model/analytic/counters.h"
-#include "model/sim/sim_counters.h"
+#include "model/counters/counters.h"
 #include "validate/accuracy/csv_row.h"
 
 namespace gpumodel {

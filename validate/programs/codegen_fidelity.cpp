@@ -209,7 +209,7 @@ void add_rows(FidelityTable& table, const ArchListings& listings, const Fidelity
             continue;
         }
         const auto lowered =
-            make_program(*family, entry->params, shape_of(*family, options.size), target_of(listings.arch));
+            lower_tiles(*family, entry->params, shape_of(*family, options.size), target_of(listings.arch));
         if (!lowered.program) {
             table.skipped.push_back(
                 fmt::format("{} {}: {}", listings.name, function.name, lowered.infeasible_reason));

@@ -1,5 +1,5 @@
 // How well the families' programs match what the compiler made of the same kernels: every entry of
-// validate/listings, emulated, beside make_program and generate_code.
+// validate/listings, emulated, beside lower_tiles and generate_code.
 //
 // Real: one block in the middle of the grid, all its warps, executed at M = N = K = `size` (K = 32 for the
 // guides' kernels); registers from the resource logs of the same compilation. Ours: one block of the

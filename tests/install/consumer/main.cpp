@@ -3,7 +3,7 @@
 
 #include "arch_specs/loader.h"
 #include "model/analytic/predict.h"
-#include "traces/kernel/family.h"
+#include "traces/codegen/make_program.h"
 
 int main() {
     using namespace gpumodel;

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "arch_specs/loader.h"
-#include "traces/kernel/family.h"
+#include "traces/codegen/make_program.h"
 
 using namespace gpumodel;
 

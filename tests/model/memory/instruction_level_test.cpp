@@ -117,7 +117,7 @@ double wavefronts_by_hand(const AnalysedSite& s) {
 
 std::vector<AnalysedSite> analyse(const KernelProgram& program, const ArchSpec& arch) {
     const auto flat = flatten(program);
-    return analyse_sites(program, flat, arch);
+    return analyse_sites(flat, arch);
 }
 
 double launch_sectors(const AnalysedSite& s) {

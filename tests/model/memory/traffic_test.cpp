@@ -8,7 +8,7 @@
 #include <set>
 
 #include "arch_specs/loader.h"
-#include "traces/kernel/family.h"
+#include "traces/codegen/make_program.h"
 
 using namespace gpumodel;
 
@@ -136,7 +136,7 @@ TEST_CASE("site statistics equal an enumeration of every warp access", "[oracle]
         const auto program = program_of(launch, arch);
         const auto flat = flatten(program);
         const double blocks = static_cast<double>(program.grid.count());
-        for (const auto& s : analyse_sites(program, flat, arch)) {
+        for (const auto& s : analyse_sites(flat, arch)) {
             INFO(launch.kernel << " site " << s.site->name << " in " << s.segment->name);
             const auto truth = enumerate(program, s);
             CHECK(s.statistics.accesses * s.statistics.trips * blocks == Approx(truth.accesses));
@@ -159,7 +159,7 @@ TEST_CASE("block footprints equal the set of sectors that a block touches", "[or
         }
         const auto program = program_of(launch, arch);
         const auto flat = flatten(program);
-        for (const auto& s : analyse_sites(program, flat, arch)) {
+        for (const auto& s : analyse_sites(flat, arch)) {
             if (s.site->space != MemorySpace::global) {
                 continue;
             }
@@ -183,7 +183,7 @@ TEST_CASE("DRAM reads without reuse between waves equal the distinct sectors of 
         const auto program = program_of(launch, arch);
         const auto flat = flatten(program);
         for (const int blocks_per_sm : {1, 2}) {
-            auto sites = analyse_sites(program, flat, arch);
+            auto sites = analyse_sites(flat, arch);
             const auto waves = deal_blocks(program.grid.count(), arch.sm_count, blocks_per_sm);
             const auto traffic = analyse_traffic(program, sites, waves, arch, 1 << 20, L2State::warm);
             double distinct = 0;
@@ -214,7 +214,7 @@ TEST_CASE("a working set that fits in L2 reads DRAM only when cold", "[unit][mem
     const auto arch = load_arch("v100_sxm2");
     const auto program = program_of({"warptile", {}, {512, 512, 512}}, arch);
     const auto flat = flatten(program);
-    auto sites = analyse_sites(program, flat, arch);
+    auto sites = analyse_sites(flat, arch);
     const auto waves = deal_blocks(program.grid.count(), arch.sm_count, 1);
     const auto warm = analyse_traffic(program, sites, waves, arch, 1 << 16, L2State::warm);
     const auto cold = analyse_traffic(program, sites, waves, arch, 1 << 16, L2State::cold);

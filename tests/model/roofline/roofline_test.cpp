@@ -5,7 +5,7 @@
 
 #include "arch_specs/loader.h"
 #include "model/analytic/predict.h"
-#include "traces/kernel/family.h"
+#include "traces/codegen/make_program.h"
 
 using namespace gpumodel;
 

@@ -6,7 +6,7 @@
 #include "model/sensitivity/dependence.h"
 #include "model/sensitivity/parameters.h"
 #include "tests/support/micro.h"
-#include "traces/codegen/generate.h"
+#include "traces/codegen/make_program.h"
 
 using namespace gpumodel;
 
@@ -30,7 +30,6 @@ StudiedLaunch family_launch(const char* name, std::int64_t size, const ArchSpec&
     from.shape = {size, size, size};
     StudiedLaunch launch;
     launch.program = *make_program(*from.family, from.params, from.shape, target_of(arch)).program;
-    launch.code = generate_code(launch.program, target_of(arch));
     launch.family = from;
     return launch;
 }
@@ -50,7 +49,6 @@ StudiedLaunch ffma_launch(const ArchSpec& arch) {
     segment.ops[static_cast<std::size_t>(OpClass::ffma)] = length;
     segment.ops[static_cast<std::size_t>(OpClass::branch)] = 1;
     segment.dependency.ilp = 16;
-    launch.code = launch.program;
     return launch;
 }
 
@@ -112,15 +110,14 @@ TEST_CASE("keys that are left out change nothing in either model", "[sensitivity
         if (field.kind != FieldKind::number || !spec.value(field)) {
             continue;
         }
-        const bool left_out =
-            !can_matter(field, launch.program, spec.arch()) && !can_matter(field, *launch.code, spec.arch());
+        const bool left_out = !can_matter(field, launch.program, spec.arch());
         const auto variant = spec_neighbour(spec, field, 0.1, Direction::down).arch;
         if (!variant || !(left_out || (acts_by_occupancy(field) &&
                                        same_occupancy(launch.program, spec.arch(), *variant)))) {
             continue;
         }
         INFO(arch << " " << field.key);
-        const auto time = time_launch(launch.program, &*launch.code, *variant, {});
+        const auto time = time_launch(launch.program, *variant, {});
         CHECK(time.analytic_seconds == base.analytic_seconds);
         CHECK(time.simulated_seconds == base.simulated_seconds);
         ++checked;

@@ -7,7 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "model/analytic/counters.h"
+#include "model/counters/counters.h"
 #include "model/sim/stalls.h"
 #include "tools/views/prediction/disagreement.h"
 

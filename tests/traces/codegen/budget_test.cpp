@@ -34,7 +34,7 @@ double microseconds_per_program(const Family& family, const Target& target) {
     double best = 1e9;
     for (int i = 0; i < repeats; ++i) {
         const auto begin = std::chrono::steady_clock::now();
-        const auto lowered = make_program(family, params, family.default_shape, target);
+        const auto lowered = lower_tiles(family, params, family.default_shape, target);
         const KernelProgram program = generate_code(*lowered.program, target);
         const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
         REQUIRE_FALSE(program.body.empty());

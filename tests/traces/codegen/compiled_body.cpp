@@ -35,7 +35,7 @@ std::vector<ListedKernel> listed_kernels(const std::string& arch, const ArchSpec
         }
         const Family* family = find_family(name.family);
         const Target target = target_of(spec);
-        const auto made = make_program(*family, resolve_params(*family, params), {1024, 1024, 1024}, target);
+        const auto made = lower_tiles(*family, resolve_params(*family, params), {1024, 1024, 1024}, target);
         REQUIRE(made.program);
         list.push_back({&function, name,
                         fmt::format("{};{};UNROLL={}", name.family, name.params_text(), name.at("UNROLL")),

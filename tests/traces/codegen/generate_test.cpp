@@ -153,7 +153,7 @@ TEST_CASE("codegen: the unrolled program still computes C", "[codegen]") {
     }
 }
 
-TEST_CASE("codegen: same input, same code; code is not generated twice", "[codegen]") {
+TEST_CASE("codegen: same input, same code", "[codegen]") {
     const auto text = [](const KernelProgram& program) {
         std::string all;
         for_each_segment(program.body, [&](const Segment& segment) {
@@ -170,7 +170,6 @@ TEST_CASE("codegen: same input, same code; code is not generated twice", "[codeg
     for (const Case& c : all_cases()) {
         const KernelProgram first = generated(c);
         REQUIRE(text(first) == text(generated(c)));
-        REQUIRE(text(first) == text(generate_code(first, target_sm(c.cc))));
     }
 }
 

@@ -30,7 +30,7 @@ std::optional<KernelProgram> random_program(std::mt19937& random, Target& target
         return std::nullopt;
     }
     ProblemShape shape{1024, 1024, family.default_shape.k};
-    return make_program(family, resolve_params(family, params), shape, target).program;
+    return lower_tiles(family, resolve_params(family, params), shape, target).program;
 }
 
 OpCounts sum_of_counts(const std::vector<Node>& nodes) {

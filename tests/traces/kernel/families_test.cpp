@@ -230,7 +230,7 @@ TEST_CASE("every family is covered by its default parameters", "[unit][families]
         INFO(family.name);
         const ParamValues params = resolve_params(family, {});
         const FamilyResult result =
-            make_program(family, params, family.default_shape, gpumodel::test::target_sm(80));
+            lower_tiles(family, params, family.default_shape, gpumodel::test::target_sm(80));
         INFO(result.infeasible_reason);
         CHECK(result.program.has_value());
     }

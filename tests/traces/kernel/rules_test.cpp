@@ -172,7 +172,7 @@ TEST_CASE("limits of the launch", "[unit][families]") {
     Target gt200 = target_sm(13);
     gt200.max_threads_per_block = 512;
     const Family& naive = *find_family("naive");
-    CHECK(make_program(naive, resolve_params(naive, {}), cube, gt200).infeasible_reason ==
+    CHECK(lower_tiles(naive, resolve_params(naive, {}), cube, gt200).infeasible_reason ==
           "threads per block = 1024 must be at most the maximum of the architecture = 512");
 }
 

@@ -7,7 +7,7 @@
 #include "arch_specs/loader.h"
 #include "base/diagnostics.h"
 #include "tests/support/temporary_folder.h"
-#include "traces/codegen/generate.h"
+#include "traces/codegen/make_program.h"
 #include "traces/trace/accelsim/accelsim_reader.h"
 #include "traces/trace/accelsim/accelsim_writer.h"
 #include "traces/trace/warp_walk.h"
@@ -130,12 +130,12 @@ TEST_CASE("Accel-Sim: generated programs go out and come in", "[accelsim]") {
     for (const auto* arch : {"sm_35", "sm_70", "sm_86"}) {
         const auto target = target_of(load_arch(arch));
         for (const auto& family : families()) {
-            const auto tile = make_program(family, resolve_params(family, {}), {128, 128, 32}, target);
-            if (!tile.program) {
+            const auto made = make_program(family, resolve_params(family, {}), {128, 128, 32}, target);
+            if (!made.program) {
                 continue;
             }
             INFO(arch << " " << family.name);
-            const auto program = generate_code(*tile.program, target);
+            const auto& program = *made.program;
             const TemporaryFolder folder;
             const auto written = write_accelsim({arch, "", program}, folder.file("kernelslist.g"));
             const auto trace = reopen(folder.path() / "kernelslist.g");

@@ -11,8 +11,7 @@
 #include "base/diagnostics.h"
 #include "model/analytic/predict.h"
 #include "tests/traces/trace/same_program.h"
-#include "traces/codegen/generate.h"
-#include "traces/kernel/family.h"
+#include "traces/codegen/make_program.h"
 #include "traces/trace/native/documents.h"
 #include "traces/trace/native/program_reader.h"
 
@@ -165,7 +164,7 @@ TEST_CASE("trace file: generated code comes back", "[trace]") {
             if (!result.program) {
                 continue;
             }
-            const TraceFile trace{name, family.name, generate_code(*result.program, target_of(arch))};
+            const TraceFile trace{name, family.name, std::move(*result.program)};
             const auto back = read_back(written(trace));
             INFO(name << " " << family.name);
             CHECK(difference(trace.program, back.program, 5) == "");

@@ -90,9 +90,7 @@ std::string nodes_text(const std::vector<Node>& nodes, int threads, const std::s
     std::string text;
     for (const Node& node : nodes) {
         if (const auto* loop = std::get_if<Loop>(&node)) {
-            const std::string unrolled = loop->unroll >= loop->trips && loop->unroll > 1 ? ", fully unrolled"
-                                         : loop->unroll > 1 ? fmt::format(", unrolled by {}", loop->unroll)
-                                                            : "";
+            const auto unrolled = loop->unroll > 1 ? fmt::format(", unrolled by {}", loop->unroll) : "";
             text += fmt::format("{}{}: {} trips{}\n", indent, loop->name, loop->trips, unrolled);
             text += nodes_text(loop->body, threads, indent + "  ");
             continue;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/analytic/counters.h"
+#include "model/counters/counters.h"
 #include "tools/views/prediction/report.h"
 
 namespace gpumodel {

@@ -16,7 +16,6 @@ struct PathNode {
     // tokens are the first and the last
     std::size_t token_begin = 0, token_end = 0;
     std::size_t access_begin = 0, access_end = 0;
-    DependencyShape dependency;
     // loop
     std::int64_t trips = 1;
     std::vector<PathNode> body;

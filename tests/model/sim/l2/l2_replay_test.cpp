@@ -187,7 +187,7 @@ TEST_CASE("a small product moves what a fully associative LRU cache moves", "[l2
         // global loads of the K40 pass L1 by
         const auto a = arch("k40", {std::string("l2.size=") + size});
         const auto& family = *find_family("smem");
-        const auto lowered = make_program(family, resolve_params(family, {}), {256, 256, 256}, target_of(a));
+        const auto lowered = lower_tiles(family, resolve_params(family, {}), {256, 256, 256}, target_of(a));
         auto program = generate_code(*lowered.program, target_of(a));
         program.resources = lowered.program->resources;
         const BruteForce oracle(*lowered.program, a.l2.size_bytes, wave_of(program, a));

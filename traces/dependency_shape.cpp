@@ -1,8 +1,9 @@
-#include "traces/fold/dependency_shape.h"
+#include "traces/dependency_shape.h"
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <set>
+#include <string_view>
 
 namespace gpumodel {
 namespace {
@@ -17,44 +18,56 @@ struct Load {
     int issued = 0;  // instructions before it
 };
 
+// One warp's way through a body.
 class DependencyWalk {
 public:
-    DependencyWalk(const FoldedWarp& warp, const StaticCode& code) : warp_(warp), code_(code) {
+    DependencyWalk(int thread, const std::vector<std::string>& mnemonics)
+        : thread_(thread), mnemonics_(mnemonics) {
         pending_.fill(-1);
     }
 
-    void walk(std::vector<PathNode>& nodes) {
+    void walk(std::vector<Node>& nodes) {
         for (auto& node : nodes) {
-            for (int trip = 0; node.is_loop && trip < 2; ++trip) {
-                walk(node.body);
+            if (auto* loop = std::get_if<Loop>(&node)) {
+                walk(loop->body);
+                walk(loop->body);
+                continue;
             }
-            if (!node.is_loop) {
-                walk_leaf(node);
+            for (auto& segment : std::get<Interval>(node).segments) {
+                if (segment.thread_begin <= thread_ && thread_ < segment.thread_end) {
+                    walk_segment(segment);
+                }
             }
         }
     }
 
-    // The last visit is the steady state; what it prefetches may be used only by a trip that was not walked.
-    void store_shapes() {
+    // Of the segments that are not in `known` yet. The last visit is the steady state; what it prefetches may
+    // be used only by a trip that was not walked.
+    void store_shapes(std::set<const Segment*>& known) {
+        std::set<const Segment*> mine;
         for (std::size_t v = 0; v < visits_.size(); ++v) {
-            auto& shape = leaf_of_visit_[v]->dependency;
-            const double prefetched = shape.prefetched_global_loads;
-            shape = visits_[v];
-            shape.prefetched_global_loads = std::max(prefetched, shape.prefetched_global_loads);
+            auto& segment = *segment_of_visit_[v];
+            if (known.contains(&segment)) {
+                continue;
+            }
+            const bool first = mine.insert(&segment).second;
+            const double prefetched = first ? 0 : segment.dependency.prefetched_global_loads;
+            segment.dependency = visits_[v];
+            segment.dependency.prefetched_global_loads =
+                std::max(prefetched, segment.dependency.prefetched_global_loads);
         }
+        known.merge(mine);
     }
 
 private:
-    void walk_leaf(PathNode& leaf) {
+    void walk_segment(Segment& segment) {
         visits_.emplace_back();
-        leaf_of_visit_.push_back(&leaf);
+        segment_of_visit_.push_back(&segment);
         chain_.fill(0);
         longest_chain_ = 0;
         arithmetic_ = 0;
-        for (auto t = leaf.token_begin; t < leaf.token_end; ++t) {
-            for (auto i = warp_.tokens[t].begin; i < warp_.tokens[t].end; ++i) {
-                step(code_.instructions[static_cast<std::size_t>(i)]);
-            }
+        for (const auto& instruction : segment.code) {
+            step(instruction);
         }
         visits_.back().ilp = longest_chain_ > 0 ? static_cast<double>(arithmetic_) / longest_chain_ : 1;
     }
@@ -140,7 +153,8 @@ private:
     }
 
     [[nodiscard]] bool is_copy_wait(const Instruction& i) const {
-        const auto name = mnemonic_of(code_, i);
+        const std::string_view name =
+            i.mnemonic < mnemonics_.size() ? std::string_view(mnemonics_[i.mnemonic]) : std::string_view();
         return name.starts_with("DEPBAR") || name.find("PHASECHK") != std::string_view::npos;
     }
 
@@ -168,10 +182,10 @@ private:
         copies_of_visit_ = 0;
     }
 
-    const FoldedWarp& warp_;
-    const StaticCode& code_;
-    std::vector<DependencyShape> visits_;  // one per execution of a leaf
-    std::vector<PathNode*> leaf_of_visit_;
+    int thread_;
+    const std::vector<std::string>& mnemonics_;
+    std::vector<DependencyShape> visits_;  // one per execution of a segment
+    std::vector<Segment*> segment_of_visit_;
     std::vector<Load> loads_;
     std::size_t copies_of_visit_ = 0;  // number of the visit that last started copies; 0 = none in flight
     bool earlier_copies_ = false;
@@ -182,12 +196,30 @@ private:
     int arithmetic_ = 0;
 };
 
+// First threads of all segments: warps between two of them run the same ones.
+void add_first_threads(const std::vector<Node>& nodes, std::set<int>& threads) {
+    for (const auto& node : nodes) {
+        if (const auto* loop = std::get_if<Loop>(&node)) {
+            add_first_threads(loop->body, threads);
+            continue;
+        }
+        for (const auto& segment : std::get<Interval>(node).segments) {
+            threads.insert(segment.thread_begin);
+        }
+    }
+}
+
 }  // namespace
 
-void find_dependencies(std::vector<PathNode>& nodes, const FoldedWarp& warp, const StaticCode& code) {
-    DependencyWalk walk(warp, code);
-    walk.walk(nodes);
-    walk.store_shapes();
+void find_dependencies(std::vector<Node>& body, const MnemonicTable& mnemonics) {
+    std::set<int> threads;
+    add_first_threads(body, threads);
+    std::set<const Segment*> known;
+    for (const int thread : threads) {
+        DependencyWalk walk(thread, mnemonics.names());
+        walk.walk(body);
+        walk.store_shapes(known);
+    }
 }
 
 }  // namespace gpumodel

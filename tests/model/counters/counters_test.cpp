@@ -1,11 +1,11 @@
-// Counters of a run under the profiler's names, from figures chosen by hand.
-#include "model/sim/sim_counters.h"
+// Counters under the profiler's names, from figures chosen by hand.
+#include "model/counters/counters.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "arch_specs/loader.h"
-#include "model/analytic/counters.h"
 
 namespace gpumodel {
 namespace {
@@ -39,26 +39,44 @@ SimResult hand_made_run() {
     return run;
 }
 
-// 400 load sectors of which the analytic model hits 200, 100 store sectors of which 50 hit: 50 %.
+// 400 load sectors of which 200 hit by averages, 100 store sectors of which 50 hit: 50 %.
 Prediction hand_made_prediction() {
     Prediction p;
-    p.counters = {{"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 100},
-                  {"l1tex__t_sector_hit_rate.pct", 50},
-                  {"sm__warps_active.avg.pct_of_peak_sustained_active", 10},
-                  {"gpu__time_duration.sum", 1}};
+    p.cycles = 1000;
     p.traffic.l1_load_sectors = 400;
     p.traffic.l1_load_sector_hits = 200;
     p.traffic.l2_read_bytes = p.traffic.l2_served_bytes = 6000;
     p.traffic.l2_write_bytes = 2000;
     p.traffic.dram_read_bytes = 1000;
+    p.waves.sm_count = 132;
+    p.waves.blocks = 66;
+    p.achieved_occupancy = 0.2;
+    p.occupancy.occupancy = 0.75;
     return p;
+}
+
+LaunchCounts hand_made_counts() {
+    LaunchCounts counts;
+    counts.instructions = 5000;
+    counts.store_lookups = 100;
+    counts.store_hits = 50;
+    return counts;
+}
+
+std::vector<Counter> counters_of(const SimResult* run) {
+    const auto arch = load_arch("h200_sxm");
+    return predicted_counters({hand_made_counts(), arch, hand_made_prediction(), run});
+}
+
+std::vector<Counter> simulated_counters(const SimResult& run = hand_made_run()) {
+    return counters_of(&run);
 }
 
 }  // namespace
 
 TEST_CASE("issue, warps and pipes per cycle", "[unit][counters]") {
     const auto arch = load_arch("h200_sxm");
-    const auto counters = simulated_counters(hand_made_run(), arch, hand_made_prediction());
+    const auto counters = simulated_counters();
     CHECK(value(counters, "smsp__issue_active.avg.pct_of_peak_sustained_active") == Approx(50));
     CHECK(value(counters, "smsp__inst_executed.avg.per_cycle_active") == Approx(0.5));
     CHECK(value(counters, "smsp__warps_active.avg.per_cycle_active") == Approx(8));
@@ -71,7 +89,7 @@ TEST_CASE("issue, warps and pipes per cycle", "[unit][counters]") {
 }
 
 TEST_CASE("stalls per issue add up to the warps per issue", "[unit][counters]") {
-    const auto counters = simulated_counters(hand_made_run(), load_arch("h200_sxm"), hand_made_prediction());
+    const auto counters = simulated_counters();
     double sum = 0;
     for (const auto reason : stall_reason_names) {
         sum += value(counters,
@@ -82,28 +100,46 @@ TEST_CASE("stalls per issue add up to the warps per issue", "[unit][counters]") 
     CHECK(value(counters, stall_counter_name(StallReason::selected)) == Approx(1));
 }
 
-TEST_CASE("hit rates: the run's loads with the stores' lookups, DRAM reads over what L2 serves",
+TEST_CASE("hit rates: each model's loads with the stores' lookups, DRAM reads over what L2 serves",
           "[unit][counters]") {
-    const auto counters = simulated_counters(hand_made_run(), load_arch("h200_sxm"), hand_made_prediction());
+    CHECK(value(counters_of(nullptr), "l1tex__t_sector_hit_rate.pct") == Approx(100 * (200 + 50) / 500.0));
+    const auto counters = simulated_counters();
     CHECK(value(counters, "l1tex__t_sector_hit_rate.pct") == Approx(100 * (300 + 50) / 500.0));
     CHECK(value(counters, "lts__t_sector_hit_rate.pct") == Approx(87.5));
+}
+
+TEST_CASE("SMs without a block do not count in the analytic occupancy", "[unit][counters]") {
+    // 66 blocks on 132 SMs: half of them busy
+    CHECK(value(counters_of(nullptr), "sm__warps_active.avg.pct_of_peak_sustained_active") == Approx(40));
 }
 
 TEST_CASE("what a run does not have is left out, not 0", "[unit][counters]") {
     auto run = hand_made_run();
     run.counters.l1_load_sectors = run.counters.l1_load_sector_hits = 0;
-    const auto kept = simulated_counters(run, load_arch("h200_sxm"), hand_made_prediction());
-    CHECK(value(kept, "l1tex__t_sector_hit_rate.pct") == Approx(50));
+    CHECK(value(simulated_counters(run), "l1tex__t_sector_hit_rate.pct") == Approx(50));
     run.counters.stall_cycles = {};
-    const auto none = simulated_counters(run, load_arch("h200_sxm"), hand_made_prediction());
-    CHECK(none.size() == hand_made_prediction().counters.size());
+    CHECK(simulated_counters(run).size() == counters_of(nullptr).size());
 }
 
-TEST_CASE("every counter of a run has its csv column", "[unit][counters]") {
-    const auto& names = counter_names();
-    for (const auto& c : simulated_counters(hand_made_run(), load_arch("h200_sxm"), hand_made_prediction())) {
+TEST_CASE("a GPU without L2 has no counters of it", "[unit][counters]") {
+    const auto arch = load_arch("gtx_280");
+    for (const auto& c : predicted_counters({hand_made_counts(), arch, hand_made_prediction(), nullptr})) {
         INFO(c.name);
-        CHECK(std::find(names.begin(), names.end(), c.name) != names.end());
+        CHECK(c.name.rfind("lts__", 0) != 0);
+    }
+}
+
+TEST_CASE("every row of the table has a name of its own and a model that predicts it", "[unit][counters]") {
+    std::set<std::string> names;
+    for (const auto& row : counter_table()) {
+        INFO(row.name);
+        CHECK(names.insert(row.name).second);
+        CHECK(row.simulated);
+    }
+    CHECK(counter_names().size() == names.size());
+    for (const auto& c : simulated_counters()) {
+        INFO(c.name);
+        CHECK(names.contains(c.name));
     }
 }
 

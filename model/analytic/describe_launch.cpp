@@ -1,0 +1,173 @@
+#include "model/analytic/describe_launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "model/analytic/bounds.h"
+
+namespace gpumodel {
+namespace {
+
+SiteReport report_site(const AnalysedSite& s) {
+    const double times = s.blocks * s.statistics.trips;
+    SiteReport r;
+    r.name = s.site->name;
+    r.segment = s.segment->name;
+    r.space = is_private(*s.site) ? MemorySpace::local : s.site->space;
+    r.kind = s.site->kind;
+    r.bits = 8 * s.site->bytes_per_lane();
+    r.instructions = times * s.statistics.accesses;
+    r.sectors = times * s.statistics.sectors;
+    r.ideal_sectors = times * s.statistics.bytes_requested / 32;
+    r.wavefronts = times * s.statistics.wavefronts;
+    r.ideal_wavefronts = times * s.statistics.phases;
+    r.degree = s.statistics.degree;
+    r.l2_bytes = s.blocks * s.l2_bytes_per_block;
+    return r;
+}
+
+void add(SiteReport& sum, const SiteReport& r) {
+    sum.instructions += r.instructions;
+    sum.sectors += r.sectors;
+    sum.ideal_sectors += r.ideal_sectors;
+    sum.wavefronts += r.wavefronts;
+    sum.ideal_wavefronts += r.ideal_wavefronts;
+    sum.degree = std::max(sum.degree, r.degree);
+    sum.l2_bytes += r.l2_bytes;
+}
+
+// Code addresses in names ("LDG.E @0x01c0") order as numbers do.
+std::pair<std::size_t, std::string> code_address(const SiteReport& r) {
+    const auto at = r.name.find('@');
+    const auto digits = at == std::string::npos ? std::string() : r.name.substr(at);
+    return {digits.size(), digits};
+}
+
+// The executions of one instruction or access, in several segments and variants, are one row.
+std::vector<SiteReport> report_sites(const std::vector<AnalysedSite>& sites) {
+    std::vector<SiteReport> list;
+    std::map<std::tuple<std::string, MemorySpace>, std::size_t> rows;
+    for (const auto& s : sites) {
+        auto r = report_site(s);
+        const auto [row, first] = rows.try_emplace({r.name, r.space}, list.size());
+        if (first) {
+            list.push_back(std::move(r));
+        } else {
+            add(list[row->second], r);
+        }
+    }
+    std::stable_sort(list.begin(), list.end(), [](const SiteReport& a, const SiteReport& b) {
+        return code_address(a) < code_address(b);
+    });
+    return list;
+}
+
+void note_estimates(const KernelProgram& program, const std::vector<AnalysedSite>& sites,
+                    const ArchSpec& arch, Prediction& p) {
+    if (program.resources.registers_estimated) {
+        p.estimates.push_back(
+            fmt::format("registers per thread ({})", program.resources.registers_per_thread));
+    }
+    p.estimates.insert(p.estimates.end(), program.estimates.begin(), program.estimates.end());
+    if (std::any_of(sites.begin(), sites.end(),
+                    [](const AnalysedSite& s) { return s.site->kind == AccessKind::atomic; })) {
+        p.estimates.emplace_back("cost of atomics");
+    }
+    for (const auto& [key, value] : arch.provenance) {
+        if (value.estimated) {
+            p.estimates.push_back(key);
+        }
+    }
+}
+
+Prediction identity_of(const KernelProgram& program, const ArchSpec& arch) {
+    Prediction p;
+    p.arch = arch.name;
+    p.kernel = program.kernel;
+    p.params = program.params;
+    p.m = program.m;
+    p.n = program.n;
+    p.k = program.k;
+    p.flops = program.flops;
+    p.effective_bytes = program.effective_bytes;
+    p.peak_flops = arch.peak_fp32_flops;
+    p.grid = program.grid;
+    p.block = program.block;
+    p.resources = program.resources;
+    p.occupancy = launch_occupancy(program, arch);
+    return p;
+}
+
+void set_block_terms(const BlockTime& block, const ArchSpec& arch, TimeTerms& terms) {
+    terms.launch_seconds = arch.launch.overhead_seconds;
+    terms.block_alone_cycles = block.alone_cycles;
+    terms.block_latency_cycles = block.latency_cycles;
+    terms.block_barrier_cycles = block.barrier_cycles;
+    terms.block_demand_cycles = largest(block.demand);
+}
+
+}  // namespace
+
+std::string_view to_string(Status status) {
+    switch (status) {
+        case Status::ok:
+            return "ok";
+        case Status::infeasible:
+            return "infeasible";
+        case Status::error:
+            break;
+    }
+    return "error";
+}
+
+Occupancy launch_occupancy(const KernelProgram& program, const ArchSpec& arch) {
+    OccupancyRequest request;
+    request.threads_per_block = program.resources.threads;
+    request.registers_per_thread = program.resources.registers_per_thread;
+    request.shared_bytes_per_block =
+        program.resources.static_shared_bytes + program.resources.dynamic_shared_bytes;
+    request.barriers_per_block = program.resources.barriers;
+    // static arrays cannot use the opt-in range
+    request.allow_optin_shared = program.resources.static_shared_bytes == 0;
+    return compute_occupancy(arch, request);
+}
+
+std::int64_t l1_capacity(const ArchSpec& arch, const Occupancy& occupancy) {
+    if (!arch.l1.unified_with_shared) {
+        return arch.l1.unified_bytes;
+    }
+    const std::int64_t used = occupancy.shared_allocated_bytes * occupancy.blocks_per_sm;
+    for (const auto carveout : arch.sm.shared_memory.carveouts_bytes) {
+        if (carveout >= used) {
+            return arch.l1.unified_bytes - carveout;
+        }
+    }
+    return arch.l1.unified_bytes - arch.sm.shared_memory.carveouts_bytes.back();
+}
+
+DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& arch, L2State l2) {
+    DescribedLaunch launch{program, arch, identity_of(program, arch), {}, {}, {}, {}};
+    Prediction& p = launch.common;
+    if (p.occupancy.blocks_per_sm == 0) {
+        p.status = Status::infeasible;
+        p.reason = p.occupancy.infeasible_reason;
+        return launch;
+    }
+    p.waves = deal_blocks(program.grid.count(), arch.sm_count, p.occupancy.blocks_per_sm);
+    launch.flat = flatten(program);
+    launch.sites = analyse_sites(launch.flat, arch);
+    p.traffic = analyse_traffic(program, launch.sites, p.waves, arch, l1_capacity(arch, p.occupancy), l2);
+    launch.counts = count_launch(launch.flat, launch.sites, arch);
+    launch.block = block_time(program, launch.sites, arch, memory_rules(arch, p.traffic, p.waves));
+    set_block_terms(launch.block, arch, p.terms);
+    p.bounds = list_bounds(launch.block, p.waves, arch);
+    p.sites = report_sites(launch.sites);
+    note_estimates(program, launch.sites, arch, p);
+    return launch;
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,35 @@
+// What both models say of a launch, worked out once: occupancy, waves, memory sites and traffic, the resources
+// that a block asks for, and the bounds that follow. What a model finds by itself (time, cycles, achieved
+// occupancy, bottleneck, counters, gaps) it fills in.
+#pragma once
+
+#include <vector>
+
+#include "model/analytic/latency.h"
+#include "model/counters/launch_counts.h"
+#include "model/prediction.h"
+
+namespace gpumodel {
+
+// Of a program and a GPU that outlive it.
+struct DescribedLaunch {
+    const KernelProgram& program;
+    const ArchSpec& arch;
+    // Its traffic is by averages over the waves. Status infeasible with the reason if a block does not fit;
+    // nothing else is there then.
+    Prediction common;
+    FlatProgram flat;
+    std::vector<AnalysedSite> sites;
+    LaunchCounts counts;
+    BlockTime block;
+};
+[[nodiscard]] DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& arch, L2State l2);
+
+// Occupancy of the launch with the program's own resources; static shared arrays cannot use the opt-in range.
+[[nodiscard]] Occupancy launch_occupancy(const KernelProgram& program, const ArchSpec& arch);
+
+// L1 capacity beside the shared memory that `blocks` resident blocks use: the unified array less the
+// smallest carve-out that holds them, or the L1 size of the chosen split.
+[[nodiscard]] std::int64_t l1_capacity(const ArchSpec& arch, const Occupancy& occupancy);
+
+}  // namespace gpumodel

@@ -1,0 +1,103 @@
+#include "model/counters/launch_counts.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace gpumodel {
+namespace {
+
+AccessTotals totals(const std::vector<AnalysedSite>& sites, MemorySpace space, AccessKind kind) {
+    AccessTotals sum;
+    for (const auto& s : sites) {
+        if (s.site->space != space || s.site->kind != kind || is_private(*s.site)) {
+            continue;
+        }
+        const double times = s.blocks * s.statistics.trips;
+        sum.requests += times * s.statistics.accesses;
+        sum.sectors += times * s.statistics.sectors;
+        sum.wavefronts += times * s.statistics.wavefronts;
+        sum.conflicts += times * s.statistics.conflicts;
+    }
+    return sum;
+}
+
+bool is_global_store(const AccessSite& site) {
+    return site.space == MemorySpace::global && site.kind == AccessKind::store;
+}
+
+std::set<std::string> arrays_read(const std::vector<AnalysedSite>& sites) {
+    std::set<std::string> arrays;
+    for (const auto& s : sites) {
+        if (s.site->space == MemorySpace::global && s.site->kind != AccessKind::store &&
+            s.site->kind != AccessKind::atomic) {
+            arrays.insert(s.site->array);
+        }
+    }
+    return arrays;
+}
+
+void add_store_lookups(const std::vector<AnalysedSite>& sites, int sector_bytes, LaunchCounts& counts) {
+    const auto read = arrays_read(sites);
+    for (const auto& s : sites) {
+        if (!is_global_store(*s.site)) {
+            continue;
+        }
+        const double sectors = s.blocks * s.statistics.trips * s.statistics.sectors;
+        const double first =
+            read.contains(s.site->array) ? 0 : s.blocks * s.footprint.bytes_per_block / sector_bytes;
+        counts.store_lookups += sectors;
+        counts.store_hits += std::max(0.0, sectors - first);
+    }
+}
+
+// Thread instructions of a class, in warps without idle lanes.
+double full_warps(const Segment& segment, OpClass op) {
+    const double lanes = segment.lane_ops[static_cast<std::size_t>(op)];
+    return lanes > 0 ? lanes : segment.ops[static_cast<std::size_t>(op)];
+}
+
+void add_accesses(const Segment& segment, double times, LaunchCounts& counts) {
+    for (const auto& instruction : segment.code) {
+        if (instruction.site < 0 || instruction.access_kind == AccessKind::atomic ||
+            instruction.access_kind == AccessKind::async_copy) {
+            continue;
+        }
+        const auto& site = segment.sites[static_cast<std::size_t>(instruction.site)];
+        const bool load = site.kind == AccessKind::load;
+        if (site.space == MemorySpace::shared) {
+            (load ? counts.shared_loads : counts.shared_stores) += times;
+        } else if (!is_private(site)) {
+            (load ? counts.global_loads : counts.global_stores) += times;
+        }
+    }
+}
+
+}  // namespace
+
+LaunchCounts count_launch(const FlatProgram& flat, const std::vector<AnalysedSite>& sites,
+                          const ArchSpec& arch) {
+    LaunchCounts counts;
+    for (const auto& interval : flat.intervals) {
+        const auto blocks = static_cast<double>(interval.box.count());
+        for (const auto& segment : interval.interval->segments) {
+            const double times = blocks * interval.loops.total_trips * warps_of(segment);
+            for (const double n : segment.ops) {
+                counts.instructions += n * times;
+            }
+            counts.instructions += segment.shared_barrier_operations * times;
+            counts.shared_barriers += segment.shared_barrier_operations * times;
+            counts.ffma_threads += arch.sm.warp_size * full_warps(segment, OpClass::ffma) * times;
+            add_accesses(segment, times, counts);
+        }
+    }
+    counts.global_load = totals(sites, MemorySpace::global, AccessKind::load);
+    counts.global_store = totals(sites, MemorySpace::global, AccessKind::store);
+    counts.shared_load = totals(sites, MemorySpace::shared, AccessKind::load);
+    counts.shared_store = totals(sites, MemorySpace::shared, AccessKind::store);
+    counts.copies = totals(sites, MemorySpace::global, AccessKind::async_copy);
+    add_store_lookups(sites, arch.l1.sector_bytes, counts);
+    return counts;
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,38 @@
+#include "traces/codegen/make_program.h"
+
+#include "base/memo.h"
+#include "traces/codegen/generate.h"
+
+namespace gpumodel {
+namespace {
+
+// About 100 MB; a sweep's few hundred tiles of some thousand instructions each.
+constexpr std::size_t cached_instructions = 1000000;
+
+Memo<ProgramCode>& codes() {
+    static Memo<ProgramCode> memo(cached_instructions);
+    return memo;
+}
+
+}  // namespace
+
+FamilyResult make_program(const Family& family, const ParamValues& resolved, const ProblemShape& shape,
+                          const Target& target, const ResourceChoice& choose) {
+    FamilyResult result = lower_tiles(family, resolved, shape, target);
+    if (result.program) {
+        if (choose) {
+            choose(*result.program);
+        }
+        const auto key = code_key(*result.program, target);
+        const auto known = codes().find(key);
+        result.program = generate_code(*std::move(result.program), target, known.get());
+        if (!known) {
+            auto code = code_of(*result.program);
+            const auto instructions = code.instructions();
+            codes().add(key, std::move(code), instructions);
+        }
+    }
+    return result;
+}
+
+}  // namespace gpumodel
