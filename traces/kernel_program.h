@@ -8,9 +8,9 @@
 // within a warp, by warp barriers), so neighbouring nodes of disjoint thread ranges run concurrently
 // until the next barrier.
 //
-// Each segment lists its instructions in order; `ops` counts exactly those. The families (traces/kernel) use the
-// same type for their tiles, which the code generator (traces/codegen) turns into instructions and nobody else
-// sees: there segments only count, the mix of integer and control instructions is an estimate
+// Each segment lists its instructions in order; `ops` counts exactly those. The families (traces/kernel) use
+// the same type for their tiles, which the code generator (traces/codegen) turns into instructions and nobody
+// else sees: there segments only count, the mix of integer and control instructions is an estimate
 // (instruction_mix.h), FFMA and memory counts are exact.
 #pragma once
 
@@ -104,8 +104,8 @@ struct AccessSite {
 // filled in too, and equal the sites' access counts.
 using OpCounts = std::array<double, op_class_count>;
 
-// What latency a warp cannot hide by itself, per trip of the segment: of tiles as the source has it, else from
-// the instructions (dependency_shape.h).
+// What latency a warp cannot hide by itself, per trip of the segment: of tiles as the source has it, else
+// from the instructions (dependency_shape.h).
 struct DependencyShape {
     double serial_global_loads = 0;  // dependent or batched global-load round trips waited for
     double serial_shared_loads = 0;  // dependent or batched shared-load round trips waited for

@@ -32,14 +32,14 @@ enum class FieldKind : unsigned char { flag, number, word, list, compute_capabil
 
 // When a resolved spec must have the key.
 enum class Need : unsigned char {
-    always,           // generations and products
-    product,          // products only: what differs between boards of one generation
-    optional,         // may be absent: not built in, or nobody has measured it
-    with_l1,          // always, unless l1.unified is 0 B
-    with_read_only,   // always, unless read_only.size is 0 B
-    with_l2,          // product, unless l2.size is 0 B
-    with_banks,       // always, unless sm.register_file.bank_map is unknown
-    with_merging,     // always, if l2.read_merging.sms is given
+    always,          // generations and products
+    product,         // products only: what differs between boards of one generation
+    optional,        // may be absent: not built in, or nobody has measured it
+    with_l1,         // always, unless l1.unified is 0 B
+    with_read_only,  // always, unless read_only.size is 0 B
+    with_l2,         // product, unless l2.size is 0 B
+    with_banks,      // always, unless sm.register_file.bank_map is unknown
+    with_merging,    // always, if l2.read_merging.sms is given
 };
 
 struct Field {

@@ -1,6 +1,6 @@
-// What both models say of a launch, worked out once: occupancy, waves, memory sites and traffic, the resources
-// that a block asks for, and the bounds that follow. What a model finds by itself (time, cycles, achieved
-// occupancy, bottleneck, counters, gaps) it fills in.
+// What both models say of a launch, worked out once: occupancy, waves, memory sites and traffic, the
+// resources that a block asks for, and the bounds that follow. What a model finds by itself (time, cycles,
+// achieved occupancy, bottleneck, counters, gaps) it fills in.
 #pragma once
 
 #include <vector>

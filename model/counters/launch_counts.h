@@ -23,8 +23,8 @@ struct LaunchCounts {
     double ffma_threads = 0;     // thread instructions
     AccessTotals global_load, global_store, shared_load, shared_store;
     AccessTotals copies;  // asynchronous, global -> shared: the global side
-    // A store looks into L1 like a load: it hits in what the block has read, and in sectors that the block has
-    // stored to before (measured: copies that write every sector once have no hits).
+    // A store looks into L1 like a load: it hits in what the block has read, and in sectors that the block
+    // has stored to before (measured: copies that write every sector once have no hits).
     double store_lookups = 0, store_hits = 0;  // sectors
 };
 

@@ -139,9 +139,8 @@ LaunchProgram infeasible_launch(const std::string& arch, const Family& family, c
 
 LaunchProgram lower_resolved(const Family& family, const ParamValues& params, const ProblemShape& shape,
                              const ArchSpec& arch, const LaunchResources& resources) {
-    auto made = make_program(family, params, shape, target_of(arch), [&](KernelProgram& program) {
-        apply_resources(resources, arch, program);
-    });
+    auto made = make_program(family, params, shape, target_of(arch),
+                             [&](KernelProgram& program) { apply_resources(resources, arch, program); });
     if (!made.program) {
         return infeasible_launch(arch.name, family, params, shape, made.infeasible_reason);
     }

@@ -85,8 +85,7 @@ std::string csv_report(const std::vector<Prediction>& predictions) {
 
 std::vector<ExplainRow> explained(const LaunchProgram& launch, const ArchSpec& arch,
                                   const PredictSettings& settings, const Prediction& simulated) {
-    return explain(*launch.program, arch, settings.simulate,
-                   {simulated.cycles, simulated.time_seconds});
+    return explain(*launch.program, arch, settings.simulate, {simulated.cycles, simulated.time_seconds});
 }
 
 int predict_one(const PredictOptionsCli& options, const PredictSettings& settings) {

@@ -86,8 +86,8 @@ int report_launch(const ReportOptions& options, OptionFaults& faults) {
         report.shared_accesses = page::shared_accesses(*launch.program, arch);
     }
     if (options.explain && report.main().simulation) {
-        report.what_ifs =
-            explain(*launch.program, arch, settings.simulate, {report.main().cycles, report.main().time_seconds});
+        report.what_ifs = explain(*launch.program, arch, settings.simulate,
+                                  {report.main().cycles, report.main().time_seconds});
     }
     write_output(options.output, page::prediction_page(report));
     return report.main().status == Status::ok ? exit_ok : exit_invalid_input;

@@ -52,9 +52,8 @@ ProfiledPrediction predict_profiled(const ValidateOptions& options, const ArchSp
     SimOptions simulation;
     simulation.l2 = L2State::cold;  // the profiler flushes caches before each pass unless told otherwise
     for (const auto kind : models_of(options)) {
-        auto prediction = kind == ModelKind::analytic
-                              ? predict_analytic(*program, arch, {L2State::cold})
-                              : predict_simulated(*program, arch, simulation);
+        auto prediction = kind == ModelKind::analytic ? predict_analytic(*program, arch, {L2State::cold})
+                                                      : predict_simulated(*program, arch, simulation);
         if (prediction.status == Status::ok) {
             result.predictions.push_back(std::move(prediction));
         } else {

@@ -31,8 +31,7 @@ public:
 
 private:
     void loop(const Loop& loop) {
-        const auto copies =
-            std::clamp<std::int64_t>(loop.unroll, 1, std::max<std::int64_t>(loop.trips, 1));
+        const auto copies = std::clamp<std::int64_t>(loop.unroll, 1, std::max<std::int64_t>(loop.trips, 1));
         add('L', copies, std::min<std::int64_t>(loop.trips / copies, 2), loop.trips % copies);
         nodes(loop.body);
     }

@@ -1,6 +1,6 @@
 // The built-in kernel families of the design, as data and code. A family validates its parameters
-// (every rejection names the rule), and lowers (shape, parameters, generation) to tiles: a program that counts
-// instead of listing instructions, for the code generator alone. Everybody else takes make_program
+// (every rejection names the rule), and lowers (shape, parameters, generation) to tiles: a program that
+// counts instead of listing instructions, for the code generator alone. Everybody else takes make_program
 // (traces/codegen/make_program.h).
 #pragma once
 

@@ -33,8 +33,7 @@ TEST_CASE("every family executes the same instructions in both models", "[counte
     const auto arch = load_arch(name);
     int families_seen = 0;
     for (const auto& family : families()) {
-        const auto made =
-            make_program(family, resolve_params(family, {}), shape_of(family), target_of(arch));
+        const auto made = make_program(family, resolve_params(family, {}), shape_of(family), target_of(arch));
         if (!made.program) {
             continue;
         }
@@ -51,8 +50,8 @@ TEST_CASE("every family executes the same instructions in both models", "[counte
         // The simulated SM issued its blocks' part of them, instruction by instruction. Blocks that differ
         // (variants) may lie unevenly on the SMs.
         if (program.variants.empty()) {
-            const double part = static_cast<double>(run.waves.busiest_sm_blocks) /
-                                static_cast<double>(run.waves.blocks);
+            const double part =
+                static_cast<double>(run.waves.busiest_sm_blocks) / static_cast<double>(run.waves.blocks);
             CHECK(run.counters.instructions == Approx(counter(analytic, executed).value() * part));
         }
         ++families_seen;
