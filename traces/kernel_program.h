@@ -164,7 +164,7 @@ using Node = std::variant<Interval, Loop>;
 struct Loop {
     std::string name;  // "k tiles", "k steps", "sub-tile rows"
     std::int64_t trips = 0;
-    int unroll = 1;  // of tiles: body copies per branch, as the compiler is taken to make; else those made
+    int unroll = 1;  // of tiles: body copies per branch, as estimated for the compiler; else 1
     std::vector<Node> body;
 };
 

@@ -59,7 +59,7 @@ void append_loop(std::vector<Node>& to, const Loop& loop, const LoopBinding& at,
     if (trips == 1) {
         append_copies(to, loop, at, {-1, 1, 0}, copies, depth);
     } else if (trips > 0) {
-        Loop rolled{.name = loop.name, .trips = trips, .unroll = copies, .body = {}};
+        Loop rolled{.name = loop.name, .trips = trips, .unroll = 1, .body = {}};
         append_copies(rolled.body, loop, at, {depth, unroll, 0}, copies, depth + 1);
         to.emplace_back(std::move(rolled));
     }
