@@ -12,6 +12,7 @@
 #include "tests/support/listing_files.h"
 #include "tests/support/listing_launch.h"
 #include "tests/traces/fold/expand.h"
+#include "traces/codegen/generate.h"
 #include "traces/emulate/prepare/program_from_sass.h"
 #include "traces/fold/fold_program.h"
 
@@ -101,7 +102,7 @@ TEST_CASE("folded listings access memory as the families' access functions say",
             }
             INFO(name << " " << listed->family << " " << listed->params);
             const auto folded = predicted(fold_listing(function, *listed), arch);
-            const auto family = predicted(listed->tile_level, arch);
+            const auto family = predicted(generate_code(listed->tile_level, target_of(arch)), arch);
             // before sm_90 the barriers that asynchronous copies arrive at are words read and written by
             // ordinary instructions, which the family does not list
             const bool barrier_words = listed->family == "doublebuffer_async" && arch.cc.major < 9;
