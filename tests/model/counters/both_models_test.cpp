@@ -47,14 +47,13 @@ TEST_CASE("every family executes the same instructions in both models", "[counte
         const auto analytic = predict_analytic(launch);
         const auto simulated = predict_simulated(launch, run);
         CHECK(counter(analytic, executed).value() == counter(simulated, executed).value());
-        // The simulated SM issued its blocks' part of them, instruction by instruction; operations on
-        // barriers in shared memory are counted, not listed. Blocks that differ (variants) may lie unevenly
-        // on the SMs.
-        if (program.variants.empty()) {
+        // The simulated SM issued its blocks' part of them, instruction by instruction. Left out: blocks that
+        // differ (variants), which may lie unevenly on the SMs, and operations on barriers in shared memory,
+        // which are counted but not listed.
+        if (program.variants.empty() && launch.counts.shared_barriers == 0) {
             const double part =
                 static_cast<double>(run.waves.busiest_sm_blocks) / static_cast<double>(run.waves.blocks);
-            CHECK(run.counters.instructions ==
-                  Approx((launch.counts.instructions - launch.counts.shared_barriers) * part));
+            CHECK(run.counters.instructions == Approx(counter(analytic, executed).value() * part));
         }
         ++families_seen;
     }
