@@ -108,7 +108,8 @@ class PatternWeights {
 public:
     explicit PatternWeights(const Period& period) : period_(period) {}
 
-    void add(const WarpAccess& access, const Residues& residues, double weight) {
+    // `residues`: those that occur, with their share.
+    void add(const WarpAccess& access, const std::vector<std::pair<int, double>>& residues, double weight) {
         if (access.active == 0) {
             return;
         }
@@ -121,9 +122,9 @@ public:
         auto& weights = weights_of(pattern);
         const int bins = period_.bins();
         const auto base = static_cast<int>(positive_mod(first, period_.bytes) / period_.granule);
-        for (int r = 0; r < bins; ++r) {
-            weights[static_cast<std::size_t>((base + r) % bins)] +=
-                weight * residues[static_cast<std::size_t>(r)];
+        for (const auto& [r, share] : residues) {
+            const int bin = base + r < bins ? base + r : base + r - bins;
+            weights[static_cast<std::size_t>(bin)] += weight * share;
         }
     }
 
@@ -224,10 +225,21 @@ private:
     SiteStatistics stats_;
 };
 
-void add_block(const BlockAccesses& block, const Residues& residues, double share, PatternWeights& patterns) {
+void add_block(const BlockAccesses& block, const std::vector<std::pair<int, double>>& residues, double share,
+               PatternWeights& patterns) {
     for (const auto& access : block.list) {
         patterns.add(access, residues, share);
     }
+}
+
+std::vector<std::pair<int, double>> occurring(const Residues& residues, const Period& period) {
+    std::vector<std::pair<int, double>> list;
+    for (int r = 0; r < period.bins(); ++r) {
+        if (const double share = residues[static_cast<std::size_t>(r)]; share > 0) {
+            list.emplace_back(r, share);
+        }
+    }
+    return list;
 }
 
 }  // namespace
@@ -236,7 +248,7 @@ SiteStatistics analyse_site(const BlockBox& box, const Segment& segment, const A
                             const LoopContext& loops, const SiteStrides& strides,
                             const BlockAccesses& first_block, const ArchSpec& arch) {
     const auto period = alignment_period(site, arch);
-    const auto residues = residues_of(box, site, strides, loops, period);
+    const auto residues = occurring(residues_of(box, site, strides, loops, period), period);
     const auto blocks = static_cast<double>(box.count());
     PatternWeights patterns(period);
     for (const auto& where : block_classes(box, site)) {
