@@ -21,22 +21,22 @@ __global__ void blocktile1d(int M, int N, int K, float alpha, const float* A, co
     C += blockIdx.y * BM * N + blockIdx.x * BN;
 
     float acc[TM] = {0.0f};
-    for (int tile = 0; tile < K; tile += BK) {
+    for (unsigned tile = 0; tile < K; tile += BK) {
         As[a_row * BK + a_col] = A[a_row * K + a_col];
         Bs[thread_row * BN + thread_col] = B[thread_row * N + thread_col];
         __syncthreads();
         A += BK;
         B += BK * N;
 #pragma unroll UNROLL
-        for (int k = 0; k < BK; ++k) {
+        for (unsigned k = 0; k < BK; ++k) {
             const float b = Bs[k * BN + thread_col];
-            for (int i = 0; i < TM; ++i) {
+            for (unsigned i = 0; i < TM; ++i) {
                 acc[i] += As[(thread_row * TM + i) * BK + k] * b;
             }
         }
         __syncthreads();
     }
-    for (int i = 0; i < TM; ++i) {
+    for (unsigned i = 0; i < TM; ++i) {
         float& c = C[(thread_row * TM + i) * N + thread_col];
         c = alpha * acc[i] + beta * c;
     }
@@ -64,36 +64,36 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), 1)
     C += blockIdx.y * BM * N + blockIdx.x * BN;
 
     float acc[TM * TN] = {0.0f};
-    float a[TM];
-    float b[TN];
-    for (int tile = 0; tile < K; tile += BK) {
-        for (int row = 0; row < BM; row += a_step) {
+    float a[TM] = {0.0f};
+    float b[TN] = {0.0f};
+    for (unsigned tile = 0; tile < K; tile += BK) {
+        for (unsigned row = 0; row < BM; row += a_step) {
             As[(a_row + row) * BK + a_col] = A[(a_row + row) * K + a_col];
         }
-        for (int row = 0; row < BK; row += b_step) {
+        for (unsigned row = 0; row < BK; row += b_step) {
             Bs[(b_row + row) * BN + b_col] = B[(b_row + row) * N + b_col];
         }
         __syncthreads();
         A += BK;
         B += BK * N;
 #pragma unroll UNROLL
-        for (int k = 0; k < BK; ++k) {
-            for (int i = 0; i < TM; ++i) {
+        for (unsigned k = 0; k < BK; ++k) {
+            for (unsigned i = 0; i < TM; ++i) {
                 a[i] = As[(thread_row * TM + i) * BK + k];
             }
-            for (int j = 0; j < TN; ++j) {
+            for (unsigned j = 0; j < TN; ++j) {
                 b[j] = Bs[k * BN + thread_col * TN + j];
             }
-            for (int i = 0; i < TM; ++i) {
-                for (int j = 0; j < TN; ++j) {
+            for (unsigned i = 0; i < TM; ++i) {
+                for (unsigned j = 0; j < TN; ++j) {
                     acc[i * TN + j] += a[i] * b[j];
                 }
             }
         }
         __syncthreads();
     }
-    for (int i = 0; i < TM; ++i) {
-        for (int j = 0; j < TN; ++j) {
+    for (unsigned i = 0; i < TM; ++i) {
+        for (unsigned j = 0; j < TN; ++j) {
             float& c = C[(thread_row * TM + i) * N + thread_col * TN + j];
             c = alpha * acc[i * TN + j] + beta * c;
         }

@@ -14,11 +14,11 @@ __device__ __forceinline__ void store4(float* p, float4 v) {
 
 // Four consecutive words of a row of A become a column piece of As (k-major, pitch BM).
 template <int BM>
-__device__ __forceinline__ void store_transposed(float* As, unsigned row, unsigned col, float4 v) {
-    As[(col + 0) * BM + row] = v.x;
-    As[(col + 1) * BM + row] = v.y;
-    As[(col + 2) * BM + row] = v.z;
-    As[(col + 3) * BM + row] = v.w;
+__device__ __forceinline__ void store_transposed(float* As, unsigned row, unsigned vec, float4 v) {
+    As[(vec * 4 + 0) * BM + row] = v.x;
+    As[(vec * 4 + 1) * BM + row] = v.y;
+    As[(vec * 4 + 2) * BM + row] = v.z;
+    As[(vec * 4 + 3) * BM + row] = v.w;
 }
 
 // c[0..3] = alpha*acc[0..3] + beta*c[0..3]

@@ -15,45 +15,45 @@ __global__ void vectorized(int M, int N, int K, float alpha, const float* A, con
                            float* C) {
     constexpr int threads = BM * BN / (TM * TN);
     static_assert(BM * BK == 4 * threads && BN * BK == 4 * threads, "one 16-byte load of A and B per thread");
-    __shared__ __align__(16) float As[BM * BK];
-    __shared__ __align__(16) float Bs[BK * BN];
+    __shared__ float As[BM * BK];
+    __shared__ float Bs[BK * BN];
     const unsigned thread_row = threadIdx.x / (BN / TN);
     const unsigned thread_col = threadIdx.x % (BN / TN);
     const unsigned a_row = threadIdx.x / (BK / 4);
-    const unsigned a_col = threadIdx.x % (BK / 4) * 4;
+    const unsigned a_vec = threadIdx.x % (BK / 4);
     const unsigned b_row = threadIdx.x / (BN / 4);
-    const unsigned b_col = threadIdx.x % (BN / 4) * 4;
+    const unsigned b_vec = threadIdx.x % (BN / 4);
     A += blockIdx.y * BM * K;
     B += blockIdx.x * BN;
     C += blockIdx.y * BM * N + blockIdx.x * BN;
 
     float acc[TM * TN] = {0.0f};
-    float a[TM];
-    float b[TN];
-    for (int tile = 0; tile < K; tile += BK) {
-        store_transposed<BM>(As, a_row, a_col, load4(&A[a_row * K + a_col]));
-        store4(&Bs[b_row * BN + b_col], load4(&B[b_row * N + b_col]));
+    float a[TM] = {0.0f};
+    float b[TN] = {0.0f};
+    for (unsigned tile = 0; tile < K; tile += BK) {
+        store_transposed<BM>(As, a_row, a_vec, load4(&A[a_row * K + a_vec * 4]));
+        store4(&Bs[b_row * BN + b_vec * 4], load4(&B[b_row * N + b_vec * 4]));
         __syncthreads();
         A += BK;
         B += BK * N;
 #pragma unroll UNROLL
-        for (int k = 0; k < BK; ++k) {
-            for (int i = 0; i < TM; ++i) {
+        for (unsigned k = 0; k < BK; ++k) {
+            for (unsigned i = 0; i < TM; ++i) {
                 a[i] = As[k * BM + thread_row * TM + i];
             }
-            for (int j = 0; j < TN; ++j) {
+            for (unsigned j = 0; j < TN; ++j) {
                 b[j] = Bs[k * BN + thread_col * TN + j];
             }
-            for (int i = 0; i < TM; ++i) {
-                for (int j = 0; j < TN; ++j) {
+            for (unsigned i = 0; i < TM; ++i) {
+                for (unsigned j = 0; j < TN; ++j) {
                     acc[i * TN + j] += a[i] * b[j];
                 }
             }
         }
         __syncthreads();
     }
-    for (int i = 0; i < TM; ++i) {
-        for (int j = 0; j < TN; j += 4) {
+    for (unsigned i = 0; i < TM; ++i) {
+        for (unsigned j = 0; j < TN; j += 4) {
             update4(&C[(thread_row * TM + i) * N + thread_col * TN + j], &acc[i * TN + j], alpha, beta);
         }
     }
@@ -67,12 +67,12 @@ __global__ void bank_linearize(int M, int N, int K, float alpha, const float* A,
     constexpr int threads = BM * BN / (TM * TN);
     static_assert(BK == 8 && TN == 8 && BN == 128, "the layout is made for 16 thread columns of 8");
     static_assert(BM * BK == 4 * threads && BN * BK == 4 * threads, "one 16-byte load of A and B per thread");
-    __shared__ __align__(16) float As[BM * BK];
+    __shared__ float As[BM * BK];
     __shared__ float Bs[BK * BN];
     const unsigned thread_row = threadIdx.x / (BN / TN);
     const unsigned thread_col = threadIdx.x % (BN / TN);
     const unsigned a_row = threadIdx.x / (BK / 4);
-    const unsigned a_col = threadIdx.x % (BK / 4) * 4;
+    const unsigned a_vec = threadIdx.x % (BK / 4);
     const unsigned b_row = threadIdx.x / (BN / 4);
     const unsigned b_vec = threadIdx.x % (BN / 4);
     A += blockIdx.y * BM * K;
@@ -80,10 +80,10 @@ __global__ void bank_linearize(int M, int N, int K, float alpha, const float* A,
     C += blockIdx.y * BM * N + blockIdx.x * BN;
 
     float acc[TM * TN] = {0.0f};
-    float a[TM];
-    float b[TN];
-    for (int tile = 0; tile < K; tile += BK) {
-        store_transposed<BM>(As, a_row, a_col, load4(&A[a_row * K + a_col]));
+    float a[TM] = {0.0f};
+    float b[TN] = {0.0f};
+    for (unsigned tile = 0; tile < K; tile += BK) {
+        store_transposed<BM>(As, a_row, a_vec, load4(&A[a_row * K + a_vec * 4]));
         const float4 v = load4(&B[b_row * N + b_vec * 4]);
         Bs[((b_vec % 2) * 4 + b_row * 8 + 0) * 16 + b_vec / 2] = v.x;
         Bs[((b_vec % 2) * 4 + b_row * 8 + 1) * 16 + b_vec / 2] = v.y;
@@ -93,23 +93,23 @@ __global__ void bank_linearize(int M, int N, int K, float alpha, const float* A,
         A += BK;
         B += BK * N;
 #pragma unroll UNROLL
-        for (int k = 0; k < BK; ++k) {
-            for (int i = 0; i < TM; ++i) {
+        for (unsigned k = 0; k < BK; ++k) {
+            for (unsigned i = 0; i < TM; ++i) {
                 a[i] = As[k * BM + thread_row * TM + i];
             }
-            for (int j = 0; j < TN; ++j) {
+            for (unsigned j = 0; j < TN; ++j) {
                 b[j] = Bs[(k * 8 + j) * 16 + thread_col];
             }
-            for (int i = 0; i < TM; ++i) {
-                for (int j = 0; j < TN; ++j) {
+            for (unsigned i = 0; i < TM; ++i) {
+                for (unsigned j = 0; j < TN; ++j) {
                     acc[i * TN + j] += a[i] * b[j];
                 }
             }
         }
         __syncthreads();
     }
-    for (int i = 0; i < TM; ++i) {
-        for (int j = 0; j < TN; j += 4) {
+    for (unsigned i = 0; i < TM; ++i) {
+        for (unsigned j = 0; j < TN; j += 4) {
             update4(&C[(thread_row * TM + i) * N + thread_col * TN + j], &acc[i * TN + j], alpha, beta);
         }
     }
@@ -122,49 +122,49 @@ __global__ void bank_extracol(int M, int N, int K, float alpha, const float* A, 
     constexpr int threads = BM * BN / (TM * TN);
     constexpr int pitch = BN + 5;
     static_assert(BM * BK == 4 * threads && BN * BK == 4 * threads, "one 16-byte load of A and B per thread");
-    __shared__ __align__(16) float As[BM * BK];
+    __shared__ float As[BM * BK];
     __shared__ float Bs[BK * pitch];
     const unsigned thread_row = threadIdx.x / (BN / TN);
     const unsigned thread_col = threadIdx.x % (BN / TN);
     const unsigned a_row = threadIdx.x / (BK / 4);
-    const unsigned a_col = threadIdx.x % (BK / 4) * 4;
+    const unsigned a_vec = threadIdx.x % (BK / 4);
     const unsigned b_row = threadIdx.x / (BN / 4);
-    const unsigned b_col = threadIdx.x % (BN / 4) * 4;
+    const unsigned b_vec = threadIdx.x % (BN / 4);
     A += blockIdx.y * BM * K;
     B += blockIdx.x * BN;
     C += blockIdx.y * BM * N + blockIdx.x * BN;
 
     float acc[TM * TN] = {0.0f};
-    float a[TM];
-    float b[TN];
-    for (int tile = 0; tile < K; tile += BK) {
-        store_transposed<BM>(As, a_row, a_col, load4(&A[a_row * K + a_col]));
-        const float4 v = load4(&B[b_row * N + b_col]);
-        Bs[b_row * pitch + b_col + 0] = v.x;
-        Bs[b_row * pitch + b_col + 1] = v.y;
-        Bs[b_row * pitch + b_col + 2] = v.z;
-        Bs[b_row * pitch + b_col + 3] = v.w;
+    float a[TM] = {0.0f};
+    float b[TN] = {0.0f};
+    for (unsigned tile = 0; tile < K; tile += BK) {
+        store_transposed<BM>(As, a_row, a_vec, load4(&A[a_row * K + a_vec * 4]));
+        const float4 v = load4(&B[b_row * N + b_vec * 4]);
+        Bs[b_row * pitch + b_vec * 4 + 0] = v.x;
+        Bs[b_row * pitch + b_vec * 4 + 1] = v.y;
+        Bs[b_row * pitch + b_vec * 4 + 2] = v.z;
+        Bs[b_row * pitch + b_vec * 4 + 3] = v.w;
         __syncthreads();
         A += BK;
         B += BK * N;
 #pragma unroll UNROLL
-        for (int k = 0; k < BK; ++k) {
-            for (int i = 0; i < TM; ++i) {
+        for (unsigned k = 0; k < BK; ++k) {
+            for (unsigned i = 0; i < TM; ++i) {
                 a[i] = As[k * BM + thread_row * TM + i];
             }
-            for (int j = 0; j < TN; ++j) {
+            for (unsigned j = 0; j < TN; ++j) {
                 b[j] = Bs[k * pitch + thread_col * TN + j];
             }
-            for (int i = 0; i < TM; ++i) {
-                for (int j = 0; j < TN; ++j) {
+            for (unsigned i = 0; i < TM; ++i) {
+                for (unsigned j = 0; j < TN; ++j) {
                     acc[i * TN + j] += a[i] * b[j];
                 }
             }
         }
         __syncthreads();
     }
-    for (int i = 0; i < TM; ++i) {
-        for (int j = 0; j < TN; j += 4) {
+    for (unsigned i = 0; i < TM; ++i) {
+        for (unsigned j = 0; j < TN; j += 4) {
             update4(&C[(thread_row * TM + i) * N + thread_col * TN + j], &acc[i * TN + j], alpha, beta);
         }
     }

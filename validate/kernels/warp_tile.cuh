@@ -26,49 +26,43 @@ struct WarpTile {
     static_assert(WM % WMITER == 0 && WN % WNITER == 0, "sub-tiles cover the warp tile");
 };
 
-// Copies a BM x BK tile of A (transposed) and a BK x BN tile of B to shared memory with `LOADERS` threads,
-// numbered t = 0 ... LOADERS-1.
+// Copies a BM x BK tile of A (transposed) and a BK x BN tile of B to shared memory with `LOADERS` threads.
+// a_row and b_row: the thread's first rows; a_vec and b_vec: its 16-byte pieces within them.
 template <class T, int LOADERS>
-__device__ __forceinline__ void load_tile(const float* A, const float* B, int K, int N, float* As, float* Bs,
-                                          unsigned t) {
+__device__ void load_tile(const float* A, const float* B, int K, int N, float* As, float* Bs, unsigned a_row,
+                          unsigned a_vec, unsigned b_row, unsigned b_vec) {
     constexpr int a_step = LOADERS * 4 / T::BK;
     constexpr int b_step = LOADERS / (T::BN / 4);
     static_assert(LOADERS * 4 % T::BK == 0 && LOADERS * 4 % T::BN == 0, "row steps are whole");
     static_assert(T::BM % a_step == 0 && T::BK % b_step == 0, "whole loads per thread");
-    const unsigned a_row = t / (T::BK / 4);
-    const unsigned a_col = t % (T::BK / 4) * 4;
-    const unsigned b_row = t / (T::BN / 4);
-    const unsigned b_col = t % (T::BN / 4) * 4;
-    for (int row = 0; row < T::BM; row += a_step) {
-        store_transposed<T::BM>(As, a_row + row, a_col, load4(&A[(a_row + row) * K + a_col]));
+    for (unsigned row = 0; row < T::BM; row += a_step) {
+        store_transposed<T::BM>(As, a_row + row, a_vec, load4(&A[(a_row + row) * K + a_vec * 4]));
     }
-    for (int row = 0; row < T::BK; row += b_step) {
-        store4(&Bs[(b_row + row) * T::BN + b_col], load4(&B[(b_row + row) * N + b_col]));
+    for (unsigned row = 0; row < T::BK; row += b_step) {
+        store4(&Bs[(b_row + row) * T::BN + b_vec * 4], load4(&B[(b_row + row) * N + b_vec * 4]));
     }
 }
 
 // The BK k steps of one tile: all fragments of a step are read, then all products taken.
 template <class T>
-__device__ __forceinline__ void multiply_tile(const float* As, const float* Bs, float* acc, unsigned a_offset,
-                                              unsigned b_offset) {
-    float a[T::R];
-    float b[T::S];
+__device__ void multiply_tile(const float* As, const float* Bs, float* a, float* b, float* acc,
+                              unsigned warp_row, unsigned warp_col, unsigned lane_row, unsigned lane_col) {
 #pragma unroll T::UNROLL
-    for (int k = 0; k < T::BK; ++k) {
-        for (int m = 0; m < T::WMITER; ++m) {
-            for (int i = 0; i < T::TM; ++i) {
-                a[m * T::TM + i] = As[k * T::BM + a_offset + m * T::WSUBM + i];
+    for (unsigned k = 0; k < T::BK; ++k) {
+        for (unsigned m = 0; m < T::WMITER; ++m) {
+            for (unsigned i = 0; i < T::TM; ++i) {
+                a[m * T::TM + i] = As[k * T::BM + warp_row * T::WM + m * T::WSUBM + lane_row * T::TM + i];
             }
         }
-        for (int n = 0; n < T::WNITER; ++n) {
-            for (int j = 0; j < T::TN; ++j) {
-                b[n * T::TN + j] = Bs[k * T::BN + b_offset + n * T::WSUBN + j];
+        for (unsigned n = 0; n < T::WNITER; ++n) {
+            for (unsigned j = 0; j < T::TN; ++j) {
+                b[n * T::TN + j] = Bs[k * T::BN + warp_col * T::WN + n * T::WSUBN + lane_col * T::TN + j];
             }
         }
-        for (int m = 0; m < T::WMITER; ++m) {
-            for (int n = 0; n < T::WNITER; ++n) {
-                for (int i = 0; i < T::TM; ++i) {
-                    for (int j = 0; j < T::TN; ++j) {
+        for (unsigned m = 0; m < T::WMITER; ++m) {
+            for (unsigned n = 0; n < T::WNITER; ++n) {
+                for (unsigned i = 0; i < T::TM; ++i) {
+                    for (unsigned j = 0; j < T::TN; ++j) {
                         acc[(m * T::TM + i) * T::S + n * T::TN + j] += a[m * T::TM + i] * b[n * T::TN + j];
                     }
                 }
@@ -77,55 +71,53 @@ __device__ __forceinline__ void multiply_tile(const float* As, const float* Bs, 
     }
 }
 
-// C points at the lane's first result.
+// C points at the warp's tile.
 template <class T>
-__device__ __forceinline__ void update_results(float* C, int N, const float* acc, float alpha, float beta) {
-    for (int m = 0; m < T::WMITER; ++m) {
-        for (int n = 0; n < T::WNITER; ++n) {
+__device__ __forceinline__ void update_results(float* C, int N, const float* acc, float alpha, float beta,
+                                               unsigned lane_row, unsigned lane_col) {
+    for (unsigned m = 0; m < T::WMITER; ++m) {
+        for (unsigned n = 0; n < T::WNITER; ++n) {
             float* sub = C + m * T::WSUBM * N + n * T::WSUBN;
-            for (int i = 0; i < T::TM; ++i) {
-                for (int j = 0; j < T::TN; j += 4) {
-                    update4(&sub[i * N + j], &acc[(m * T::TM + i) * T::S + n * T::TN + j], alpha, beta);
+            for (unsigned i = 0; i < T::TM; ++i) {
+                for (unsigned j = 0; j < T::TN; j += 4) {
+                    update4(&sub[(lane_row * T::TM + i) * N + lane_col * T::TN + j],
+                            &acc[(m * T::TM + i) * T::S + n * T::TN + j], alpha, beta);
                 }
             }
         }
     }
 }
 
-// Where the lane's first result lies in the block's tile.
-template <class T>
-struct LanePosition {
-    unsigned row, col;
-
-    __device__ __forceinline__ LanePosition() {
-        const unsigned warp = threadIdx.x / 32;
-        const unsigned lane = threadIdx.x % 32;
-        row = warp / (T::BN / T::WN) * T::WM + lane / (T::WSUBN / T::TN) * T::TM;
-        col = warp % (T::BN / T::WN) * T::WN + lane % (T::WSUBN / T::TN) * T::TN;
-    }
-};
-
 template <int BM, int BN, int BK, int WM, int WN, int WNITER, int TM, int TN, int THREADS, int UNROLL>
-__global__ void warptile(int M, int N, int K, float alpha, const float* A, const float* B, float beta,
-                         float* C) {
+__global__ void __launch_bounds__(THREADS)
+    warptile(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
     using T = WarpTile<BM, BN, BK, WM, WN, WNITER, TM, TN, THREADS, UNROLL>;
-    __shared__ __align__(16) float As[BM * BK];
-    __shared__ __align__(16) float Bs[BK * BN];
-    const LanePosition<T> at;
+    __shared__ float As[BM * BK];
+    __shared__ float Bs[BK * BN];
+    const unsigned warp_col = threadIdx.x / 32 % (BN / WN);
+    const unsigned warp_row = threadIdx.x / 32 / (BN / WN);
+    const unsigned lane_col = threadIdx.x % 32 % (T::WSUBN / TN);
+    const unsigned lane_row = threadIdx.x % 32 / (T::WSUBN / TN);
+    const unsigned a_row = threadIdx.x / (BK / 4);
+    const unsigned a_vec = threadIdx.x % (BK / 4);
+    const unsigned b_row = threadIdx.x / (BN / 4);
+    const unsigned b_vec = threadIdx.x % (BN / 4);
     A += blockIdx.y * BM * K;
     B += blockIdx.x * BN;
-    C += (blockIdx.y * BM + at.row) * N + blockIdx.x * BN + at.col;
+    C += (blockIdx.y * BM + warp_row * WM) * N + blockIdx.x * BN + warp_col * WN;
 
     float acc[T::R * T::S] = {0.0f};
-    for (int tile = 0; tile < K; tile += BK) {
-        load_tile<T, THREADS>(A, B, K, N, As, Bs, threadIdx.x);
+    float a[T::R] = {0.0f};
+    float b[T::S] = {0.0f};
+    for (unsigned tile = 0; tile < K; tile += BK) {
+        load_tile<T, THREADS>(A, B, K, N, As, Bs, a_row, a_vec, b_row, b_vec);
         __syncthreads();
-        multiply_tile<T>(As, Bs, acc, at.row, at.col);
+        multiply_tile<T>(As, Bs, a, b, acc, warp_row, warp_col, lane_row, lane_col);
         A += BK;
         B += BK * N;
         __syncthreads();
     }
-    update_results<T>(C, N, acc, alpha, beta);
+    update_results<T>(C, N, acc, alpha, beta, lane_row, lane_col);
 }
 
 }  // namespace gpumodel::kernels
