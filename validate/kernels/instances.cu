@@ -8,6 +8,7 @@
 #include "sub_tile.cuh"
 #include "vector_tile.cuh"
 #include "warp_tile.cuh"
+#include "with_launch_bound.cuh"
 
 namespace gpumodel::kernels {
 

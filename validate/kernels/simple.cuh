@@ -22,8 +22,8 @@ __global__ void naive(int M, int N, int K, float alpha, const float* A, const fl
 }
 
 // 1024 threads in one dimension; a warp walks along a row of C. Signed throughout: the compiler
-// may take it that no index overflows, keeps 64-bit pointers and unrolls by 16; with unsigned indices it adds up
-// 32-bit ones anew for every load (1.75 times the instructions on sm_90).
+// may take it that no index overflows, keeps 64-bit pointers and unrolls by 16; with unsigned indices it adds
+// up 32-bit ones anew for every load (1.75 times the instructions on sm_90).
 template <int UNROLL>
 __global__ void coalesced(int M, int N, int K, float alpha, const float* A, const float* B, float beta,
                           float* C) {

@@ -8,6 +8,7 @@
 #include "../kernels/sub_tile.cuh"
 #include "../kernels/vector_tile.cuh"
 #include "../kernels/warp_tile.cuh"
+#include "../kernels/with_launch_bound.cuh"
 
 namespace gpumodel::kernels {
 

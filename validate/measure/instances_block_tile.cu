@@ -1,6 +1,7 @@
 #include "validate/kernels/block_tile.cuh"
 #include "validate/kernels/instances.cuh"
 #include "validate/kernels/sub_tile.cuh"
+#include "validate/kernels/with_launch_bound.cuh"
 #include "validate/measure/instance.cuh"
 
 namespace gpumodel::measure {

@@ -1,7 +1,8 @@
 #include "validate/kernels/double_buffer.cuh"
+#include "validate/kernels/double_buffer_bulk.cuh"
 #include "validate/kernels/instances.cuh"
+#include "validate/kernels/with_launch_bound.cuh"
 #include "validate/measure/instance.cuh"
-#include "validate/measure/with_launch_bound.cuh"
 
 namespace gpumodel::measure {
 namespace {
@@ -30,6 +31,12 @@ void add_double_buffers(std::vector<Instance>& list) {
                                           kernels::doublebuffer_async<__VA_ARGS__>, 1)); \
     list.back().least_sm = 80;
     GPUMODEL_DOUBLEBUFFER_ASYNC(X)
+#undef X
+#define X(...)                                                                          \
+    list.push_back(warp_tile<__VA_ARGS__>("doublebuffer_bulk", #__VA_ARGS__,            \
+                                          kernels::doublebuffer_bulk<__VA_ARGS__>, 1)); \
+    list.back().least_sm = 80;
+    GPUMODEL_DOUBLEBUFFER_BULK(X)
 #undef X
 }
 

@@ -1,7 +1,7 @@
 #include "validate/kernels/instances.cuh"
 #include "validate/kernels/vector_tile.cuh"
+#include "validate/kernels/with_launch_bound.cuh"
 #include "validate/measure/instance.cuh"
-#include "validate/measure/with_launch_bound.cuh"
 
 namespace gpumodel::measure {
 namespace {

@@ -99,6 +99,10 @@ std::string row_key(const Instance& instance, Shape s) {
            "," + std::to_string(s.k);
 }
 
+bool wants(const KernelChoice& choice, const Instance& instance, Shape shape) {
+    return shape.m != 0 && (choice.rows.empty() || choice.rows.count(row_key(instance, shape)) > 0);
+}
+
 std::string row_text(const Instance& instance, Shape shape, std::vector<double> times) {
     cudaFuncAttributes attributes{};
     require(cudaFuncGetAttributes(&attributes, instance.kernel), "cudaFuncGetAttributes");
@@ -183,7 +187,8 @@ int run_kernels(const microbench::Device& device, const KernelChoice& choice, co
         bool checked = false;
         for (const Shape& wanted : choice.shapes) {
             const Shape shape = launch_shape(instance, wanted);
-            if (shape.m == 0 || out.has(row_key(instance, shape)) || !matrices.launch(instance, shape)) {
+            if (!wants(choice, instance, shape) || out.has(row_key(instance, shape)) ||
+                !matrices.launch(instance, shape)) {
                 continue;
             }
             progress.show(std::to_string(i + 1) + "/" + std::to_string(instances.size()) + " " +
@@ -209,7 +214,7 @@ void run_once(const KernelChoice& choice) {
     for (const Instance& instance : chosen_instances(choice)) {
         for (const Shape& wanted : choice.shapes) {
             const Shape shape = launch_shape(instance, wanted);
-            if (shape.m != 0 && matrices.launch(instance, shape)) {
+            if (wants(choice, instance, shape) && matrices.launch(instance, shape)) {
                 microbench::finish(instance.family.c_str());
             }
         }

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -34,6 +36,7 @@ constexpr const char* usage =
     "  --sizes S,MxNxK,...    shapes of the products (default 512,1024,2048,4096)\n"
     "  --families A,B,...     these families only\n"
     "  --configurations N     at most N configurations of each family (default: all)\n"
+    "  --rows FILE            only the launches of this csv (first columns: family,params,M,N,K)\n"
     "  --longest SECONDS      leave out kernels that take longer (default 1)\n"
     "  --once                 one launch of each kernel and nothing timed: for a profiler\n";
 
@@ -74,6 +77,22 @@ Shape parse_shape(const std::string& text) {
     return s;
 }
 
+std::set<std::string> read_rows(const std::string& path) {
+    std::ifstream in(path);
+    std::set<std::string> keys;
+    for (std::string line; std::getline(in, line);) {
+        std::size_t end = 0;
+        for (int field = 0; field < 5 && end != std::string::npos; ++field) {
+            end = line.find(',', field == 0 ? 0 : end + 1);
+        }
+        keys.insert(line.substr(0, end));
+    }
+    if (keys.empty()) {
+        throw std::invalid_argument("--rows: nothing to read in '" + path + "'");
+    }
+    return keys;
+}
+
 double parse_number(const std::string& option, const std::string& text, double least) {
     char* end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
@@ -97,6 +116,8 @@ void set(Options& options, const std::string& option, const std::string& value) 
         options.choice.families = split(value);
     } else if (option == "--configurations") {
         options.choice.configurations = static_cast<int>(parse_number(option, value, 1));
+    } else if (option == "--rows") {
+        options.choice.rows = read_rows(value);
     } else if (option == "--longest") {
         options.choice.longest_launch_s = parse_number(option, value, 1e-6);
     } else {

@@ -1,6 +1,7 @@
 // The suites that gpumodel-measure runs. Each takes up a csv that exists and adds the rows that it lacks.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct KernelChoice {
     std::vector<Shape> shapes;
     std::vector<std::string> families;  // empty: all
     int configurations = 0;       // at most so many of each family, in the order of instances.cuh; 0: all
+    std::set<std::string> rows;   // family,params,M,N,K of the only launches to make; empty: all
     double longest_launch_s = 1;  // slower ones are left out, with a line that says so
 };
 
