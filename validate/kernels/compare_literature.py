@@ -100,8 +100,9 @@ def entry_of(family, params, resources):
 def loops_of(listing, entry):
     """Loops of an entry by address: instructions in each (not in a loop inside it), and all accesses by width."""
     body = listing.split(f"Function : {entry}\n")[1].split("Function :")[0]
-    # An instruction that the disassembler does not know stands there without text.
     code = [(int(at, 16), text.split(";")[0]) for at, text in re.findall(r"/\*([0-9a-f]{4,5})\*/ +(.*)", body)]
+    known = dict(code)  # an instruction that the disassembler does not know has no line of its own
+    code = [(at, known.get(at, "")) for at in range(0, max(known) + 16, 16)]
     bounds = set()
     for at, text in code:
         branch = re.search(r"BRA(?:\.\w+)* .*?(0x[0-9a-f]+)", text)
