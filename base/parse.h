@@ -11,6 +11,9 @@
 
 namespace gpumodel {
 
+// Without blanks, tabs and carriage returns around it.
+[[nodiscard]] std::string_view trim(std::string_view text);
+
 // The parts between separators, one more than there are separators. They point into `text`.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 

@@ -10,6 +10,8 @@
 #include <tuple>
 #include <vector>
 
+#include "base/parse.h"
+
 namespace gpumodel {
 
 namespace {
@@ -69,14 +71,6 @@ bool bare_number_allowed(Dimension dimension) {
     return dimension == Dimension::count || dimension == Dimension::ratio;
 }
 
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) {
-        return "";
-    }
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
@@ -112,18 +106,17 @@ Decimal split_decimal(std::string_view text) {
             at = static_cast<std::size_t>(stop - text.data());
         }
     }
-    decimal.rest = trimmed(text.substr(at));
+    decimal.rest = trim(text.substr(at));
     return decimal;
 }
 
 std::optional<double> scaled(const Decimal& decimal, const Unit& unit) {
     const auto text = fmt::format("{}e{}", decimal.mantissa, decimal.exponent + unit.decimal_exponent);
-    double value = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || stop != text.data() + text.size()) {
+    const auto number = parse_number<double>(text);
+    if (!number) {
         return std::nullopt;
     }
-    value = std::ldexp(value, unit.binary_exponent);
+    const double value = std::ldexp(*number, unit.binary_exponent);
     return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
@@ -175,7 +168,7 @@ std::size_t significant_digits(std::string_view text) {
 }  // namespace
 
 ParsedQuantity parse_quantity(std::string_view text, Dimension dimension) {
-    const auto decimal = split_decimal(trimmed(text));
+    const auto decimal = split_decimal(trim(text));
     if (!decimal.found) {
         const auto unit = allowed_units(dimension);
         return {std::nullopt, fmt::format("{} is not a number{}", cite(text),

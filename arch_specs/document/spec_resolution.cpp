@@ -9,6 +9,7 @@
 
 #include "arch_specs/derive.h"
 #include "arch_specs/document/spec_search.h"
+#include "base/hash.h"
 
 namespace gpumodel {
 
@@ -211,12 +212,9 @@ ArchSpec build_spec(const ResolvedSpec& resolved) {
 }
 
 std::string content_hash(const ResolvedSpec& resolved) {
-    // FNV-1a, 64 bit: offset basis and prime from the FNV reference (Fowler, Noll, Vo; draft-eastlake-fnv).
-    std::uint64_t hash = 0xcbf29ce484222325U;
+    auto hash = fnv_offset_basis<std::uint64_t>;
     for (const auto& [key, entry] : resolved.values) {
-        for (const char c : key + "=" + print_value(*entry.field, entry.value) + "\n") {
-            hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-        }
+        hash = fnv1a(key + "=" + print_value(*entry.field, entry.value) + "\n", hash);
     }
     return fmt::format("{:016x}", hash);
 }

@@ -16,6 +16,13 @@ TEST_CASE("split gives one part more than there are separators", "[unit]") {
     CHECK(split("a;;b;", ';') == Parts{"a", "", "b", ""});
 }
 
+TEST_CASE("trim takes blanks off both ends", "[unit]") {
+    CHECK(trim(" \t a b\r") == "a b");
+    CHECK(trim("a") == "a");
+    CHECK(trim(" \t ").empty());
+    CHECK(trim("").empty());
+}
+
 TEST_CASE("split parts joined again are the text", "[property]") {
     std::mt19937 random(7);
     for (int i = 0; i < 200; ++i) {

@@ -55,10 +55,8 @@ using Options = std::shared_ptr<ArchCommandOptions>;
 void add_list(Command& arch, const Options& options) {
     auto list = arch.add_subcommand("list", "all products and generations");
     add_output_options(list, options->output);
-    list.run([options] {
-        write_output(options->output, arch_list(list_archs(), options->output.format));
-        return exit_ok;
-    });
+    list.run(
+        [options] { return write_output(options->output, arch_list(list_archs(), options->output.format)); });
 }
 
 void add_show(Command& arch, const Options& options) {
@@ -66,10 +64,7 @@ void add_show(Command& arch, const Options& options) {
     show.add_option("name", options->name, "product, generation or YAML file").required();
     show.add_flag("--resolved", options->resolved, "after inheritance, with derived values");
     add_output_options(show, options->output);
-    show.run([options] {
-        write_output(options->output, shown(*options));
-        return exit_ok;
-    });
+    show.run([options] { return write_output(options->output, shown(*options)); });
 }
 
 void add_check(Command& arch, const Options& options) {
@@ -84,9 +79,8 @@ void add_diff(Command& arch, const Options& options) {
     diff.add_option("b", options->other, "product, generation or YAML file").required();
     add_output_options(diff, options->output);
     diff.run([options] {
-        write_output(options->output,
-                     arch_diff(load_arch(options->name), load_arch(options->other), options->output.format));
-        return exit_ok;
+        return write_output(options->output, arch_diff(load_arch(options->name), load_arch(options->other),
+                                                       options->output.format));
     });
 }
 

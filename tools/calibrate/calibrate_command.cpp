@@ -119,8 +119,7 @@ int run(const CalibrateCommand& command) {
     write_spec(spec_text(calibration.arch.name, base.name, values), command.out);
     const CalibrationViews views{&base,           &file,      &calibration, residuals ? &*residuals : nullptr,
                                  command.kernels, command.out};
-    write_output(command.output, calibration_text(views, command.output.format));
-    return exit_ok;
+    return write_output(command.output, calibration_text(views, command.output.format));
 }
 
 void add_options(Command& app, CalibrateCommand& options) {

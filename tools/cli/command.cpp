@@ -77,10 +77,10 @@ void add_output_options(Command& command, OutputOptions& options) {
     command.add_option("--out", options.out, "write the result to FILE instead of standard output");
 }
 
-void write_output(const OutputOptions& options, const std::string& content) {
+int write_output(const OutputOptions& options, const std::string& content) {
     if (options.out.empty()) {
         std::cout << content << std::flush;
-        return;
+        return exit_ok;
     }
     std::ofstream file(options.out, std::ios::binary);
     file << content;
@@ -88,6 +88,7 @@ void write_output(const OutputOptions& options, const std::string& content) {
     if (!file) {
         throw InputError(InputErrorKind::usage, {{options.out, 0, 0, "--out", "cannot write this file"}});
     }
+    return exit_ok;
 }
 
 }  // namespace gpumodel::cli

@@ -40,7 +40,8 @@ void add_format_option(Command& command, OutputOptions& options,
 void add_output_options(Command& command, OutputOptions& options);
 
 // Writes `content` to stdout, or to options.out if given (then stdout stays empty).
-void write_output(const OutputOptions& options, const std::string& content);
+// Returns exit_ok, for the commands that end with it.
+int write_output(const OutputOptions& options, const std::string& content);
 
 // The arguments of this run after the program name, as typed; main records them.
 [[nodiscard]] const std::vector<std::string>& raw_arguments();

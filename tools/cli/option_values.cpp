@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
+
+#include "base/parse.h"
 
 namespace gpumodel::cli {
 
@@ -55,6 +58,36 @@ std::optional<std::int64_t> OptionFaults::whole_number(const std::string& text, 
 std::int64_t OptionFaults::number_or(const std::string& text, const std::string& option,
                                      std::int64_t fallback, NumberRange range) {
     return text.empty() ? fallback : whole_number(text, option, range).value_or(fallback);
+}
+
+std::size_t OptionFaults::one_of(const std::string& text, const std::vector<std::string>& names,
+                                 const std::string& option) {
+    const auto found = std::find(names.begin(), names.end(), text);
+    if (found == names.end()) {
+        add(option,
+            fmt::format("'{}' is none of {}{}", text, fmt::join(names, ", "), nearest_hint(text, names)));
+        return 0;
+    }
+    return static_cast<std::size_t>(found - names.begin());
+}
+
+std::optional<std::array<std::int64_t, 3>> OptionFaults::dimensions(
+    const std::string& text, const std::string& option, std::int64_t lowest,
+    const std::array<std::int64_t, 3>& highest) {
+    std::array values{lowest, lowest, lowest};
+    std::size_t count = 0;
+    for (const auto part : split(text, ',')) {
+        if (count == values.size()) {
+            add(option, fmt::format("'{}' has more than three dimensions", text));
+            return std::nullopt;
+        }
+        const auto value = whole_number(std::string(part), option, {lowest, highest.at(count)});
+        if (!value) {
+            return std::nullopt;
+        }
+        values.at(count++) = *value;
+    }
+    return values;
 }
 
 ArchSpec OptionFaults::load_arch(const ArchOptions& options) {

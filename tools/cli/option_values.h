@@ -2,6 +2,7 @@
 // at once instead of the first one only.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -43,6 +44,16 @@ public:
     // `fallback` when the option was not given ("").
     [[nodiscard]] std::int64_t number_or(const std::string& text, const std::string& option,
                                          std::int64_t fallback, NumberRange range = {});
+
+    // The text's place among `names`; 0, with a fault, if it is none of them.
+    [[nodiscard]] std::size_t one_of(const std::string& text, const std::vector<std::string>& names,
+                                     const std::string& option);
+
+    // "X", "X,Y" or "X,Y,Z", each from `lowest` to its own of `highest`; what is left out is `lowest`. Empty,
+    // with faults, for anything else.
+    [[nodiscard]] std::optional<std::array<std::int64_t, 3>> dimensions(
+        const std::string& text, const std::string& option, std::int64_t lowest,
+        const std::array<std::int64_t, 3>& highest);
 
     // Loads the spec; its usage faults (no --arch, unknown name, bad --set) join the list, and a default spec
     // is returned. A bad spec file throws at once, as it exits with another code.

@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <memory>
 
+#include "base/parse.h"
 #include "model/compare/match.h"
 #include "tools/cli/interrupt.h"
 #include "tools/compare/compare_options.h"
@@ -25,25 +24,12 @@ std::optional<double> percent(const std::string& text, const std::string& option
     if (text.empty()) {
         return std::nullopt;
     }
-    double value = 0;
-    const auto* end = text.data() + text.size();
-    const auto result = std::from_chars(text.data(), end, value);
-    if (result.ec != std::errc() || result.ptr != end || !std::isfinite(value) || value < 0) {
+    const auto value = parse_number<double>(text);
+    if (!value || *value < 0) {
         faults.add(option,
                    fmt::format("'{}' is not a percentage; allowed 0 and above, without a sign", text));
     }
     return value;
-}
-
-void check_model(const std::string& model, ModelChoice& models, OptionFaults& faults) {
-    const std::vector<std::string> names{"analytic", "simulate", "both"};
-    if (!model.empty() && std::find(names.begin(), names.end(), model) == names.end()) {
-        faults.add("--model", fmt::format("'{}' is no model, allowed {}{}", model, fmt::join(names, ", "),
-                                          nearest_hint(model, names)));
-    }
-    models = model == "analytic"   ? ModelChoice::analytic
-             : model == "simulate" ? ModelChoice::simulate
-                                   : ModelChoice::both;
 }
 
 void check_sources(const CompareOptions& options, OptionFaults& faults) {
@@ -70,7 +56,7 @@ Checked checked(const CompareOptions& options) {
     OptionFaults faults;
     Checked settings;
     check_sources(options, faults);
-    check_model(options.model, settings.models, faults);
+    settings.models = model_choice(options.model, ModelChoice::both, faults);
     settings.threshold = percent(options.threshold, "--threshold", faults);
     settings.threshold_geomean = percent(options.threshold_geomean, "--threshold-geomean", faults);
     if (options.files.empty()) {
@@ -219,17 +205,10 @@ int compare(const CompareOptions& options) {
     auto view = read_sides(options, settings);
     compare_sides(options, settings, view);
     require_pairs(options, view);
-    switch (options.output.format) {
-        case Format::csv:
-            write_output(options.output, compare_csv(view, options.table == "terms"));
-            break;
-        case Format::json:
-            write_output(options.output, compare_json(view));
-            break;
-        case Format::text:
-            write_output(options.output, compare_text(view, !options.brief));
-            break;
-    }
+    const auto format = options.output.format;
+    write_output(options.output, format == Format::csv    ? compare_csv(view, options.table == "terms")
+                                 : format == Format::json ? compare_json(view)
+                                                          : compare_text(view, !options.brief));
     return view.exceeds() ? exit_threshold : view.summary.launches > 0 ? exit_ok : exit_invalid_input;
 }
 

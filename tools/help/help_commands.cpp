@@ -34,8 +34,7 @@ void add_completion(Command& app, const std::shared_ptr<HelpOptions>& options) {
     command.run([options] {
         const std::map<std::string, std::string_view> scripts{
             {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
-        write_output(options->output, std::string(scripts.at(options->shell)));
-        return exit_ok;
+        return write_output(options->output, std::string(scripts.at(options->shell)));
     });
 }
 
@@ -47,10 +46,7 @@ void add_man(Command& app, const std::shared_ptr<HelpOptions>& options) {
         "  gpumodel man | man -l -\n"
         "  gpumodel man --out gpumodel.1\n"
         "  gpumodel man | mandoc -T html > gpumodel.html");
-    command.run([app, options] {
-        write_output(options->output, man_page(app.definition()));
-        return exit_ok;
-    });
+    command.run([app, options] { return write_output(options->output, man_page(app.definition())); });
 }
 
 // Answers the scripts; the words after it are a command line that may be unfinished or wrong.

@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "arch_specs/loader.h"
-#include "tools/sweep/options/axis_items.h"
+#include "tools/sweep/options/axis_text.h"
 #include "tools/views/arch/arch_rows.h"
 #include "traces/kernel/family.h"
 

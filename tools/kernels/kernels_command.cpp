@@ -56,10 +56,7 @@ std::string show(const KernelsOptions& options) {
 void add_list(Command& kernels, const Options& options) {
     auto list = kernels.add_subcommand("list", "all families in one line each");
     add_output_options(list, options->output);
-    list.run([options] {
-        write_output(options->output, kernel_list(options->output.format));
-        return exit_ok;
-    });
+    list.run([options] { return write_output(options->output, kernel_list(options->output.format)); });
 }
 
 void add_show(Command& kernels, const Options& options) {
@@ -75,8 +72,7 @@ void add_show(Command& kernels, const Options& options) {
         if (options->arch.arch.empty()) {
             options->arch.arch = default_arch;
         }
-        write_output(options->output, show(*options));
-        return exit_ok;
+        return write_output(options->output, show(*options));
     });
 }
 

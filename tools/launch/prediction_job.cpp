@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
+#include "base/parse.h"
 #include "model/analytic/predict.h"
 #include "tools/cli/command.h"
 #include "tools/views/prediction/disagreement.h"
@@ -82,15 +81,14 @@ ParamValues parse_params(const std::vector<std::string>& pairs, const std::strin
     ParamValues values;
     std::vector<Diagnostic> faults;
     for (const auto& [key, text] : split_pairs(pairs, where)) {
-        std::int64_t value = 0;
         if (key == "UNROLL" && text == "auto") {
             values.emplace(key, 0);
             continue;
         }
-        const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (result.ec != std::errc() || result.ptr != text.data() + text.size()) {
+        const auto value = parse_number<std::int64_t>(text);
+        if (!value) {
             faults.push_back({where, 0, 0, key, fmt::format("'{}' is not a whole number", text)});
-        } else if (!values.emplace(key, value).second) {
+        } else if (!values.emplace(key, *value).second) {
             faults.push_back({where, 0, 0, key, "given twice"});
         }
     }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 #include "tools/launch/trace_files.h"
@@ -45,12 +47,16 @@ LaunchProgram traced_program(const ProgramOptions& options, const ArchSpec& arch
 
 }  // namespace
 
-void add_program_options(Command& command, ProgramOptions& options) {
+void add_family_options(Command& command, ProgramOptions& options) {
     command.add_option("--kernel", options.kernel, "kernel family; see 'gpumodel kernels list'");
     command.add_option("-m", options.m, "rows of C (default 4096)");
     command.add_option("-n", options.n, "columns of C (default 4096)");
     command.add_option("-k", options.k, "inner dimension (default 4096)");
     command.add_option("-p", options.params, "kernel parameter KEY=VALUE, repeatable").one_each();
+}
+
+void add_program_options(Command& command, ProgramOptions& options) {
+    add_family_options(command, options);
     command.add_option("--registers", options.registers, "registers per thread instead of the estimate")
         .range(1, 512);
     command.add_option("--resources-from", options.resources_from,
@@ -77,6 +83,26 @@ SimOptions checked_simulation(const SimulationOptions& options, OptionFaults& fa
     settings.max_cycles = faults.number_or(options.max_cycles, "--max-cycles", 0,
                                            {1, std::numeric_limits<std::int64_t>::max()});
     return settings;
+}
+
+ModelChoice model_choice(const std::string& name, ModelChoice fallback, OptionFaults& faults) {
+    const std::vector<std::string> names{"analytic", "simulate", "both"};
+    constexpr std::array choices{ModelChoice::analytic, ModelChoice::simulate, ModelChoice::both};
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end() && !name.empty()) {
+        faults.add("--model", fmt::format("'{}' is no model, allowed {}{}", name, fmt::join(names, ", "),
+                                          nearest_hint(name, names)));
+    }
+    return found == names.end() ? fallback : choices.at(static_cast<std::size_t>(found - names.begin()));
+}
+
+void check_simulates(ModelChoice models, const SimulationOptions& options, OptionFaults& faults) {
+    if (models == ModelChoice::analytic && options.exact) {
+        faults.add("--exact", "is for the simulator, not for --model analytic");
+    }
+    if (models == ModelChoice::analytic && !options.max_cycles.empty()) {
+        faults.add("--max-cycles", "is for the simulator, not for --model analytic");
+    }
 }
 
 void check_program_options(const ProgramOptions& options, const std::string& alternatives, int other_sources,

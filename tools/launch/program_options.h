@@ -29,6 +29,7 @@ struct ProgramOptions {
 };
 
 void add_program_options(Command& command, ProgramOptions& options);
+void add_family_options(Command& command, ProgramOptions& options);  // --kernel, -m, -n, -k and -p alone
 
 // How a launch is simulated: --exact, --max-cycles, --l2.
 struct SimulationOptions {
@@ -38,6 +39,11 @@ struct SimulationOptions {
 };
 void add_simulation_options(Command& command, SimulationOptions& options);
 [[nodiscard]] SimOptions checked_simulation(const SimulationOptions& options, OptionFaults& faults);
+
+// "" = `fallback`; a name that is no model joins the faults.
+[[nodiscard]] ModelChoice model_choice(const std::string& name, ModelChoice fallback, OptionFaults& faults);
+// --exact and --max-cycles do not go with --model analytic.
+void check_simulates(ModelChoice models, const SimulationOptions& options, OptionFaults& faults);
 
 // Options that exclude or require each other; `alternatives` names the sources in the message, and
 // `other_sources` counts those of the subcommand's own that were given (--jobs).

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 
 #include "traces/emulate/prepare/program_from_sass.h"
 #include "traces/sass/reader/sass_reader.h"
@@ -11,12 +10,9 @@
 namespace gpumodel::cli {
 namespace {
 
-struct DimLimits {
-    std::array<std::int64_t, 3> most;  // x, y, z
-};
 // CUDA programming guide, technical specifications per compute capability (cc 3.0 and later)
-constexpr DimLimits grid_limits{{2147483647, 65535, 65535}};
-constexpr DimLimits block_limits{{1024, 1024, 64}};
+constexpr std::array<std::int64_t, 3> grid_limits{2147483647, 65535, 65535};
+constexpr std::array<std::int64_t, 3> block_limits{1024, 1024, 64};
 constexpr std::int64_t most_threads = 1024;
 constexpr std::int64_t most_blocks = std::int64_t{1} << 32;  // what the walk over waves does in seconds
 
@@ -39,35 +35,14 @@ KernelProgram executed(const SassFunction& entry, const SassLaunch& launch, cons
     }
 }
 
-// "X", "X,Y" or "X,Y,Z"
-std::optional<Dim3> dimensions(const std::string& text, const std::string& option, const DimLimits& limits,
-                               OptionFaults& faults) {
+std::optional<Dim3> dimensions(const std::string& text, const std::string& option,
+                               const std::array<std::int64_t, 3>& most, OptionFaults& faults) {
     if (text.empty()) {
         faults.add(option, "is required with --sass: X, X,Y or X,Y,Z");
         return std::nullopt;
     }
-    std::array<std::int64_t, 3> values{1, 1, 1};
-    std::size_t count = 0;
-    std::size_t begin = 0;
-    bool good = true;
-    while (good && begin <= text.size()) {
-        const auto end = std::min(text.find(',', begin), text.size());
-        good = count < 3;
-        if (good) {
-            const auto value =
-                faults.whole_number(text.substr(begin, end - begin), option, {1, limits.most[count]});
-            if (!value) {
-                return std::nullopt;
-            }
-            values[count++] = *value;
-        }
-        begin = end + 1;
-    }
-    if (!good) {
-        faults.add(option, fmt::format("'{}' has more than three dimensions", text));
-        return std::nullopt;
-    }
-    return Dim3{values[0], values[1], values[2]};
+    const auto values = faults.dimensions(text, option, 1, most);
+    return values ? std::optional(Dim3{(*values)[0], (*values)[1], (*values)[2]}) : std::nullopt;
 }
 
 }  // namespace

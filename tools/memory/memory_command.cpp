@@ -48,12 +48,8 @@ BankGeometry read_geometry(const MemoryOptions& options, const ArchSpec& arch, O
     const auto& offered = arch.sm.shared_memory.bank_widths_bytes;
     const auto width = faults.whole_number(options.bank_width, "--bank-width", {1, 1024});
     if (width && !offered.empty() && std::find(offered.begin(), offered.end(), *width) == offered.end()) {
-        std::string allowed;
-        for (const auto bytes : offered) {
-            allowed += (allowed.empty() ? "" : ", ") + std::to_string(bytes);
-        }
-        faults.add("--bank-width",
-                   fmt::format("{} is not a bank width of {}; allowed {}", *width, arch.name, allowed));
+        faults.add("--bank-width", fmt::format("{} is not a bank width of {}; allowed {}", *width, arch.name,
+                                               fmt::join(offered, ", ")));
     }
     geometry.bank_width_bytes = static_cast<int>(width.value_or(geometry.bank_width_bytes));
     return geometry;
@@ -87,18 +83,11 @@ int run(const MemoryOptions& options) {
     faults.throw_if_any();
 
     const auto result = analyse(options, arch, std::move(asked));
-    switch (options.output.format) {
-        case Format::csv:
-            write_output(options.output, memory_csv(arch, result));
-            break;
-        case Format::json:
-            write_output(options.output, memory_json(arch, result, options.verbose));
-            break;
-        case Format::text:
-            write_output(options.output, memory_text(arch, result, options.verbose));
-            break;
-    }
-    return exit_ok;
+    const auto format = options.output.format;
+    return write_output(options.output, format == Format::csv ? memory_csv(arch, result)
+                                        : format == Format::json
+                                            ? memory_json(arch, result, options.verbose)
+                                            : memory_text(arch, result, options.verbose));
 }
 
 void add_access_options(Command& command, AccessOptions& access) {

@@ -98,8 +98,7 @@ int run(const OccupancyOptions& options) {
     const auto request = request_of(options, faults);
     const auto arch = faults.load_arch(options.arch);
     faults.throw_if_any();
-    write_output(options.output, results(options, arch, request));
-    return exit_ok;
+    return write_output(options.output, results(options, arch, request));
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <memory>
 
 #include "base/printable.h"
@@ -14,7 +12,7 @@
 #include "tools/launch/program_options.h"
 #include "tools/predict/predict_jobs.h"
 #include "tools/views/explain/explain_views.h"
-#include "tools/views/prediction/report.h"
+#include "tools/views/prediction/prediction_json.h"
 #include "tools/views/result_json.h"
 
 namespace gpumodel::cli {
@@ -32,23 +30,6 @@ struct PredictOptionsCli {
     int threads = 0;
 };
 
-ModelChoice model_choice(const PredictOptionsCli& options, OptionFaults& faults) {
-    if (options.model.empty()) {
-        const bool many = !options.jobs.empty() || options.output.format == Format::csv;
-        return many ? ModelChoice::simulate : ModelChoice::both;
-    }
-    const std::vector<std::string> names{"analytic", "simulate", "both"};
-    const std::array choices{ModelChoice::analytic, ModelChoice::simulate, ModelChoice::both};
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-        if (options.model == names[i]) {
-            return choices[i];
-        }
-    }
-    faults.add("--model", fmt::format("'{}' is no model, allowed {}{}", options.model, fmt::join(names, ", "),
-                                      nearest_hint(options.model, names)));
-    return ModelChoice::both;
-}
-
 // Options that exclude each other, all reported together with the values of those that do not need the spec.
 PredictSettings checked_settings(const PredictOptionsCli& options) {
     OptionFaults faults;
@@ -58,14 +39,10 @@ PredictSettings checked_settings(const PredictOptionsCli& options) {
         faults.add("--jobs", "sizes and -p come from the job file, not from options");
     }
     PredictSettings settings;
-    settings.models = model_choice(options, faults);
+    const bool many = !options.jobs.empty() || options.output.format == Format::csv;
+    settings.models = model_choice(options.model, many ? ModelChoice::simulate : ModelChoice::both, faults);
     settings.simulate = checked_simulation(options.simulation, faults);
-    if (settings.models == ModelChoice::analytic && options.simulation.exact) {
-        faults.add("--exact", "is for the simulator, not for --model analytic");
-    }
-    if (settings.models == ModelChoice::analytic && !options.simulation.max_cycles.empty()) {
-        faults.add("--max-cycles", "is for the simulator, not for --model analytic");
-    }
+    check_simulates(settings.models, options.simulation, faults);
     if (options.explain && (!options.jobs.empty() || settings.models == ModelChoice::analytic ||
                             options.output.format == Format::csv)) {
         faults.add("--explain", "is for one simulated launch as text or json");
@@ -83,6 +60,15 @@ std::string csv_report(const std::vector<Prediction>& predictions) {
     return text;
 }
 
+std::string json_report(const std::vector<Prediction>& predictions, const std::vector<ExplainRow>& rows,
+                        const ArchSpec& arch) {
+    auto document = predictions_json(predictions, report_metadata(arch));
+    if (!rows.empty()) {
+        document["explain"] = explain_json(rows);
+    }
+    return json_text(document);
+}
+
 std::vector<ExplainRow> explained(const LaunchProgram& launch, const ArchSpec& arch,
                                   const PredictSettings& settings, const Prediction& simulated) {
     return explain(*launch.program, arch, settings.simulate, {simulated.cycles, simulated.time_seconds});
@@ -97,17 +83,11 @@ int predict_one(const PredictOptionsCli& options, const PredictSettings& setting
     const bool explains = options.explain && predictions.front().status == Status::ok;
     const auto rows =
         explains ? explained(launch, arch, settings, predictions.front()) : std::vector<ExplainRow>{};
-    switch (options.output.format) {
-        case Format::csv:
-            write_output(options.output, csv_report(predictions));
-            break;
-        case Format::json:
-            write_output(options.output, with_explain(json_report(predictions, report_metadata(arch)), rows));
-            break;
-        case Format::text:
-            write_output(options.output, text_report(predictions, arch, !options.brief) + explain_text(rows));
-            break;
-    }
+    const auto format = options.output.format;
+    write_output(options.output, format == Format::csv ? csv_report(predictions)
+                                 : format == Format::json
+                                     ? json_report(predictions, rows, arch)
+                                     : text_report(predictions, arch, !options.brief) + explain_text(rows));
     const bool predicted = std::any_of(predictions.begin(), predictions.end(),
                                        [](const Prediction& p) { return p.status == Status::ok; });
     return predicted ? exit_ok : exit_invalid_input;

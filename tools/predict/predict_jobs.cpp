@@ -2,47 +2,48 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <utility>
 
 #include "base/csv_table.h"
+#include "base/json_text.h"
+#include "base/parse.h"
 #include "base/printable.h"
 #include "tools/cli/in_order.h"
 #include "tools/cli/interrupt.h"
-#include "tools/cli/job_progress.h"
 #include "tools/cli/output_stream.h"
+#include "tools/cli/progress.h"
+#include "tools/views/prediction/prediction_json.h"
+#include "tools/views/prediction/shared_rows.h"
 
 namespace gpumodel::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 std::optional<std::int64_t> dimension(const CsvField& field, const std::string& name,
                                       std::vector<std::string>& faults) {
     if (field.text.empty()) {
         return std::nullopt;
     }
-    std::int64_t value = 0;
-    const char* end = field.text.data() + field.text.size();
-    const auto result = std::from_chars(field.text.data(), end, value);
-    if (result.ec != std::errc() || result.ptr != end) {
+    const auto value = parse_number<std::int64_t>(field.text);
+    if (!value) {
         faults.push_back(fmt::format("{}: '{}' is not a whole number", name, field.text));
-        return std::nullopt;
     }
     return value;
 }
 
-std::vector<std::string> split(const std::string& text, char separator) {
-    std::vector<std::string> parts;
-    std::size_t begin = 0;
-    while (begin < text.size()) {
-        const auto end = std::min(text.find(separator, begin), text.size());
-        if (end > begin) {
-            parts.push_back(text.substr(begin, end - begin));
+// "BM=128;BN=64"; empty parts are left out.
+std::vector<std::string> pairs_of(const std::string& params) {
+    std::vector<std::string> pairs;
+    for (const auto part : split(params, ';')) {
+        if (!part.empty()) {
+            pairs.emplace_back(part);
         }
-        begin = end + 1;
     }
-    return parts;
+    return pairs;
 }
 
 Prediction error_row(const std::vector<CsvField>& row, const JobColumns& columns, const ArchSpec& arch,
@@ -60,39 +61,37 @@ Prediction error_row(const std::vector<CsvField>& row, const JobColumns& columns
     return p;
 }
 
-std::string text_row(const std::vector<Prediction>& models) {
+std::string text_row(const Prediction& p) {
+    const auto launch =
+        fmt::format("{:<20} {:<58} {:>6} {:>6} {:>6}  {:<8}  ", p.kernel, p.params, p.m, p.n, p.k, p.model);
+    if (p.status != Status::ok) {
+        return launch + fmt::format("{}: {}\n", to_string(p.status), p.reason);
+    }
+    return launch + fmt::format("{:>10} {:>9.0f} GFLOP/s  {}\n", human_time(p.time_seconds),
+                                p.flops_per_second() / 1e9, bottleneck_names(p));
+}
+
+// What a row adds to the output; json items have commas between.
+std::string formatted(const std::vector<Prediction>& models, Format format) {
     std::string text;
     for (const auto& p : models) {
-        text += fmt::format("{:<20} {:<58} {:>6} {:>6} {:>6}  {:<8}  ", p.kernel, p.params, p.m, p.n, p.k,
-                            p.model);
-        if (p.status != Status::ok) {
-            text += fmt::format("{}: {}\n", to_string(p.status), p.reason);
-            continue;
+        switch (format) {
+            case Format::csv:
+                text += csv_row(p);
+                break;
+            case Format::json:
+                text += (text.empty() ? "" : ",") + json_list_item(prediction_json(p));
+                break;
+            case Format::text:
+                text += text_row(p);
+                break;
         }
-        text += fmt::format(
-            "{:>10} {:>9.0f} GFLOP/s  {}\n", human_time(p.time_seconds), p.flops_per_second() / 1e9,
-            p.bottlenecks.empty() ? "unknown" : fmt::format("{}", fmt::join(p.bottlenecks, "+")));
     }
     return text;
 }
 
-// What a row adds to the output; json items begin with their separator.
-std::string formatted(const std::vector<Prediction>& models, Format format, bool first) {
-    std::string text;
-    for (const auto& p : models) {
-        if (format == Format::csv) {
-            text += csv_row(p);
-        } else if (format == Format::json) {
-            text += json_item(p, first);
-            first = false;
-        }
-    }
-    return format == Format::text ? text_row(models) : text;
-}
-
 struct ReadRow {
     CsvRow row;
-    bool first = false;
     std::int64_t bytes_read = 0;
 };
 
@@ -102,7 +101,9 @@ struct FinishedRow {
 };
 
 std::string opening(Format format, const ReportMetadata& metadata) {
-    return format == Format::csv ? csv_header() : format == Format::json ? json_head(metadata) : "";
+    return format == Format::csv    ? csv_header()
+           : format == Format::json ? json_list_opening(predictions_head(metadata), "predictions")
+                                    : "";
 }
 
 }  // namespace
@@ -126,7 +127,7 @@ std::vector<Prediction> predict_row(const CsvRow& row, const JobColumns& columns
         return faulty(fmt::format("{}", fmt::join(faults, "; ")));
     }
     try {
-        job.params = parse_params(split(fields[columns.params].text, ';'), "params");
+        job.params = parse_params(pairs_of(fields[columns.params].text), "params");
         return predict_launch(lower_job(job, arch, settings.resources), arch, settings);
     } catch (const InputError& error) {
         return faulty(joined_diagnostics(error));
@@ -145,32 +146,34 @@ int run_jobs_file(const std::string& path, const ArchSpec& arch, const PredictSe
     const JobColumns columns{at[0], at[1], at[2], at[3], at[4]};
 
     OutputStream sink(output);
-    JobProgress progress(path, output);
-    bool first = true;
+    std::error_code unknown;  // standard input, a pipe
+    const auto file_bytes = static_cast<double>(std::filesystem::file_size(path, unknown));
+    Progress progress("rows", 0, output);
     const auto read = [&]() -> std::optional<ReadRow> {
         auto row = interrupted() || !sink.good() ? std::nullopt : reader.next();
         if (!row || interrupted()) {  // an interrupted read may have cut the row
             return std::nullopt;
         }
-        return ReadRow{std::move(*row), std::exchange(first, false), reader.bytes_read()};
+        return ReadRow{std::move(*row), reader.bytes_read()};
     };
     const auto run = [&](const ReadRow& job) {
-        return FinishedRow{formatted(predict_row(job.row, columns, arch, settings), output.format, job.first),
+        return FinishedRow{formatted(predict_row(job.row, columns, arch, settings), output.format),
                            job.bytes_read};
     };
     const auto write = [&](const FinishedRow& done) {
-        sink.write(done.text);
-        progress.row(done.bytes_read);
+        sink.write((output.format == Format::json && progress.done() > 0 ? "," : "") + done.text);
+        progress.add(1, unknown ? 0 : static_cast<double>(done.bytes_read) / file_bytes);
     };
     sink.write(opening(output.format, metadata));
     run_in_order<ReadRow, FinishedRow>(threads, read, run, write);
     progress.clear();
     const bool stopped = interrupted();
     if (output.format == Format::json) {
-        sink.write(json_tail(progress.rows() > 0, stopped));
+        const auto tail = stopped ? Json{{"interrupted", true}} : Json::object();
+        sink.write(json_list_closing(progress.done() > 0, tail));
     }
     if (stopped) {
-        std::cerr << fmt::format("gpumodel: interrupted after {} rows\n", progress.rows());
+        std::cerr << fmt::format("gpumodel: interrupted after {} rows\n", progress.done());
     }
     return stopped ? exit_interrupted : exit_ok;
 }

@@ -47,9 +47,7 @@ void check_sweep_options(const ReportOptions& options, OptionFaults& faults) {
 PredictSettings checked_settings(const ReportOptions& options, OptionFaults& faults) {
     PredictSettings settings;
     settings.simulate = checked_simulation(options.simulation, faults);
-    settings.models = options.model == "both"       ? ModelChoice::both
-                      : options.model == "analytic" ? ModelChoice::analytic
-                                                    : ModelChoice::simulate;
+    settings.models = model_choice(options.model, ModelChoice::both, faults);
     if (settings.models == ModelChoice::analytic &&
         (options.simulation.exact || !options.simulation.max_cycles.empty())) {
         faults.add("--model", "analytic excludes --exact and --max-cycles, which are for the simulator");
@@ -102,9 +100,8 @@ int run(const ReportOptions& options) {
     }
     faults.throw_if_any();
     const InterruptGuard interrupts(OnInterrupt::exit);
-    write_output(options.output,
-                 page::sweep_page(page::read_sweep(options.sweep, options.sweep_x, options.sweep_y)));
-    return exit_ok;
+    return write_output(options.output,
+                        page::sweep_page(page::read_sweep(options.sweep, options.sweep_x, options.sweep_y)));
 }
 
 void add_sweep_options(Command& command, ReportOptions& options) {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include "tools/cli/interrupt.h"
@@ -32,18 +31,6 @@ struct RooflineSettings {
     RooflineFormat format = RooflineFormat::text;
 };
 
-template <std::size_t Count>
-std::size_t named(const std::string& text, const std::string& option,
-                  const std::array<std::string, Count>& names, OptionFaults& faults) {
-    const auto found = std::find(names.begin(), names.end(), text);
-    if (found == names.end()) {
-        faults.add(option, fmt::format("'{}' is none of {}{}", text, fmt::join(names, ", "),
-                                       nearest_hint(text, names)));
-        return 0;
-    }
-    return static_cast<std::size_t>(found - names.begin());
-}
-
 void check_sources(const RooflineOptions& options, OptionFaults& faults) {
     auto one = options.program;
     one.kernel = options.kernels.empty() ? "" : options.kernels.front();
@@ -62,14 +49,14 @@ RooflineSettings checked_settings(const RooflineOptions& options) {
     check_sources(options, faults);
     RooflineSettings settings;
     settings.predict.simulate = checked_simulation(options.simulation, faults);
-    const std::array<std::string, 4> formats{"text", "json", "csv", "svg"};
+    const std::vector<std::string> formats{"text", "json", "csv", "svg"};
     const bool picture = options.format.empty() && options.out.ends_with(".svg");
     settings.format = picture ? RooflineFormat::svg
                       : options.format.empty()
                           ? RooflineFormat::text
-                          : static_cast<RooflineFormat>(named(options.format, "--format", formats, faults));
-    const std::array<std::string, 2> models{"simulate", "analytic"};
-    const auto model = options.model.empty() ? 0 : named(options.model, "--model", models, faults);
+                          : static_cast<RooflineFormat>(faults.one_of(options.format, formats, "--format"));
+    const auto model =
+        options.model.empty() ? 0 : faults.one_of(options.model, {"simulate", "analytic"}, "--model");
     settings.predict.models = model == 0 ? ModelChoice::simulate : ModelChoice::analytic;
     faults.throw_if_any();
     settings.predict.resources = resources_of(options.program);

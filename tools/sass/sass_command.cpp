@@ -60,15 +60,10 @@ std::string run(const SassOptions& options) {
         entries.push_back({function, spec ? spec->name : "",
                            analyse(*function, spec ? spec->sm.register_file : RegisterFile{})});
     }
-    switch (options.output.format) {
-        case Format::json:
-            return sass_json(module, entries);
-        case Format::csv:
-            return sass_csv(entries);
-        case Format::text:
-            break;
-    }
-    return sass_text(module, entries);
+    const auto format = options.output.format;
+    return format == Format::json  ? sass_json(module, entries)
+           : format == Format::csv ? sass_csv(entries)
+                                   : sass_text(module, entries);
 }
 
 }  // namespace
@@ -81,10 +76,7 @@ void add_sass_command(Command& app) {
     command.add_option("--entry", options->entry, "this entry only: its name, or a part no other has");
     add_arch_options(command, options->arch, false);
     add_output_options(command, options->output);
-    command.run([options] {
-        write_output(options->output, run(*options));
-        return exit_ok;
-    });
+    command.run([options] { return write_output(options->output, run(*options)); });
 }
 
 }  // namespace gpumodel::cli

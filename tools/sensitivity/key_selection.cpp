@@ -5,17 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/parse.h"
+
 namespace gpumodel::cli {
 namespace {
 
 std::vector<std::string> patterns_of(const std::vector<std::string>& lists) {
     std::vector<std::string> patterns;
     for (const auto& list : lists) {
-        std::size_t begin = 0;
-        while (begin <= list.size()) {
-            const auto end = std::min(list.find(',', begin), list.size());
-            patterns.push_back(list.substr(begin, end - begin));
-            begin = end + 1;
+        for (const auto pattern : split(list, ',')) {
+            patterns.emplace_back(pattern);
         }
     }
     return patterns;

@@ -145,17 +145,10 @@ int simulate_one(const SimulateOptions& options, const SimulateSettings& setting
     } else {
         s.prediction = launch.infeasible;
     }
-    switch (options.output.format) {
-        case Format::csv:
-            write_output(options.output, simulation_csv(s, arch));
-            break;
-        case Format::json:
-            write_output(options.output, simulation_json(s, arch));
-            break;
-        case Format::text:
-            write_output(options.output, simulation_text(s, arch));
-            break;
-    }
+    const auto format = options.output.format;
+    write_output(options.output, format == Format::csv    ? simulation_csv(s, arch)
+                                 : format == Format::json ? simulation_json(s, arch)
+                                                          : simulation_text(s, arch));
     if (s.prediction.status != Status::ok) {
         std::cerr << "gpumodel: " << to_string(s.prediction.status) << ": "
                   << s.prediction.reason.substr(0, s.prediction.reason.find("; ")) << '\n';

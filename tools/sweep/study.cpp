@@ -4,17 +4,10 @@
 
 #include <limits>
 
+#include "base/hash.h"
+
 namespace gpumodel::cli {
 namespace {
-
-// FNV-1a, 64 bit.
-std::uint64_t hash_of(const std::string& text) {
-    std::uint64_t hash = 14695981039346656037ULL;
-    for (const char c : text) {
-        hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    }
-    return hash;
-}
 
 std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
@@ -118,7 +111,7 @@ std::string study_identity(const Study& study, const ArchSpec& base, bool keep_i
     text += fmt::format(" {} {} {} {} {} {}", static_cast<int>(settings.models),
                         static_cast<int>(settings.simulate.l2), settings.simulate.exact,
                         settings.simulate.max_cycles, settings.resources.registers.value_or(0), keep_invalid);
-    return fmt::format("{:016x}", hash_of(text));
+    return fmt::format("{:016x}", fnv1a<std::uint64_t>(text));
 }
 
 }  // namespace gpumodel::cli

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tools/sweep/pieces/shard_cell.h"
+#include "tools/views/prediction/prediction_json.h"
 #include "tools/views/result_json.h"
 #include "tools/views/sweep/sweep_rows.h"
 
@@ -60,23 +61,26 @@ private:
 class JsonRows : public Rows {
 public:
     JsonRows(const SweepPlan& plan, const ArchSpec& base) : Rows(plan, false) {
-        stream().write(json_head(report_metadata(base)));
+        stream().write(json_list_opening(predictions_head(report_metadata(base)), "predictions"));
     }
     void take(PieceResult&& piece) override { write_rows(piece.rows); }
     void finish(const Tally& tally, bool interrupted) override {
-        nlohmann::ordered_json rules = nlohmann::ordered_json::object();
-        for (const auto& [rule, count] : tally.rules) {
-            rules[rule] = count;
+        nlohmann::ordered_json tail = nlohmann::ordered_json::object();
+        if (interrupted) {
+            tail["interrupted"] = true;
         }
-        auto text = json_tail(any_, interrupted);
-        text.resize(text.rfind("\n}"));
-        stream().write(fmt::format("{},\n  \"points\": {},\n  \"valid\": {},\n  \"rejected\": {}\n}}\n", text,
-                                   tally.points, tally.valid, rules.dump()));
+        tail["points"] = tally.points;
+        tail["valid"] = tally.valid;
+        tail["rejected"] = nlohmann::ordered_json::object();
+        for (const auto& [rule, count] : tally.rules) {
+            tail["rejected"][rule] = count;
+        }
+        stream().write(json_list_closing(any_, tail));
     }
 
 protected:
     std::string placed(const SweepRow& row) override {
-        return std::exchange(any_, true) ? row.text : row.text.substr(1);  // without the comma
+        return (std::exchange(any_, true) ? "," : "") + row.text;
     }
 
 private:
@@ -176,9 +180,10 @@ std::unique_ptr<SweepOutput> open_rows(const SweepPlan& plan, const ArchSpec& ba
             return std::make_unique<CsvRows>(plan, begin, continues);
         case Format::json:
             return std::make_unique<JsonRows>(plan, base);
-        default:
-            return std::make_unique<TextRows>(plan, base);
+        case Format::text:
+            break;
     }
+    return std::make_unique<TextRows>(plan, base);
 }
 
 }  // namespace

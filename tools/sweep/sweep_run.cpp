@@ -7,8 +7,9 @@
 
 #include "tools/cli/in_order.h"
 #include "tools/cli/interrupt.h"
+#include "tools/cli/progress.h"
+#include "tools/sweep/pieces/piece_packing.h"
 #include "tools/sweep/pieces/resume.h"
-#include "tools/sweep/study_progress.h"
 #include "tools/sweep/sweep_output.h"
 
 namespace gpumodel::cli {
@@ -19,12 +20,12 @@ class Writer {
 public:
     Writer(const SweepPlan& plan, const ArchSpec& base, const Resumed& resumed)
         : output_(open_sweep_output(plan, base, resumed.next, resumed.continues())),
-          progress_(plan.output, plan.points().end - resumed.next),
+          progress_("points", plan.points().end - resumed.next, plan.output),
           tally_(resumed.tally) {}
 
     void take(PieceResult&& piece) {
         tally_.add(piece.tally);
-        progress_.done(piece.points.end - piece.points.begin);
+        progress_.add(piece.points.end - piece.points.begin);
         output_->take(std::move(piece));
     }
     [[nodiscard]] bool good() const { return output_->good(); }
@@ -36,7 +37,7 @@ public:
 
 private:
     std::unique_ptr<SweepOutput> output_;
-    StudyProgress progress_;
+    Progress progress_;
     Tally tally_;
 };
 

@@ -1,8 +1,6 @@
 // gpumodel trace: trace files, made, shown and converted.
 #include <fmt/format.h>
 
-#include <array>
-#include <charconv>
 #include <memory>
 
 #include "tools/cli/option_values.h"
@@ -34,22 +32,6 @@ struct ConvertOptions {
     std::string out;
 };
 
-Dim3 block_of(const std::string& text, const Dim3& grid, OptionFaults& faults) {
-    std::array<std::int64_t, 3> values{0, 0, 0};
-    const std::array<std::int64_t, 3> limits{grid.x, grid.y, grid.z};
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i < values.size() && begin <= text.size(); ++i) {
-        const auto end = std::min(text.find(',', begin), text.size());
-        values.at(i) = faults.whole_number(text.substr(begin, end - begin), "--block", {0, limits.at(i) - 1})
-                           .value_or(0);
-        begin = end + 1;
-    }
-    if (begin <= text.size()) {
-        faults.add("--block", fmt::format("'{}' has more than three coordinates", text));
-    }
-    return {values[0], values[1], values[2]};
-}
-
 std::string dump(const DumpOptions& options) {
     if (options.output.format == Format::csv) {
         throw InputError(InputErrorKind::usage,
@@ -59,7 +41,11 @@ std::string dump(const DumpOptions& options) {
     const auto& program = trace.program;
     OptionFaults faults;
     DumpRange range;
-    range.block = block_of(options.block, program.grid, faults);
+    const auto& grid = program.grid;
+    if (const auto block =
+            faults.dimensions(options.block, "--block", 0, {grid.x - 1, grid.y - 1, grid.z - 1})) {
+        range.block = {(*block)[0], (*block)[1], (*block)[2]};
+    }
     range.warp =
         static_cast<int>(faults.number_or(options.warp, "--warp", 0, {0, (program.block.count() - 1) / 32}));
     range.limit = faults.number_or(options.limit, "--limit", range.limit, {1, most_dumped});
@@ -72,18 +58,11 @@ void add_gen(Command& trace) {
     auto command =
         trace.add_subcommand("gen", "writes the trace of a kernel family or of a launch of real SASS");
     add_arch_options(command, options->arch);
-    command.add_option("--kernel", options->kernel, "family, see 'gpumodel kernels list'");
-    command.add_option("-m", options->m, "rows of A and C");
-    command.add_option("-n", options->n, "columns of B and C");
-    command.add_option("-k", options->k, "columns of A, rows of B");
-    command.add_option("-p", options->params, "a parameter: KEY=VALUE").one_each();
-    add_sass_launch_options(command, options->sass);
+    add_family_options(command, options->program);
+    add_sass_launch_options(command, options->program.sass);
     command.add_option("--out", options->out, "trace file: .gpt, or Accel-Sim's .g, .traceg, .traceg.xz")
         .required();
-    command.run([options] {
-        write_output({}, save_trace(generate_trace(*options), options->out));
-        return exit_ok;
-    });
+    command.run([options] { return write_output({}, save_trace(generate_trace(*options), options->out)); });
 }
 
 void add_info(Command& trace) {
@@ -92,9 +71,8 @@ void add_info(Command& trace) {
     add_trace_input(command, options->input);
     add_output_options(command, options->output);
     command.run([options] {
-        write_output(options->output,
-                     trace_info(load_trace(options->input), options->input.file, options->output.format));
-        return exit_ok;
+        return write_output(options->output, trace_info(load_trace(options->input), options->input.file,
+                                                        options->output.format));
     });
 }
 
@@ -106,10 +84,7 @@ void add_dump(Command& trace) {
     command.add_option("--warp", options->warp, "warp of the block (default 0)");
     command.add_option("--limit", options->limit, "instructions shown (default 100)");
     add_output_options(command, options->output);
-    command.run([options] {
-        write_output(options->output, dump(*options));
-        return exit_ok;
-    });
+    command.run([options] { return write_output(options->output, dump(*options)); });
 }
 
 void add_convert(Command& trace) {
@@ -121,8 +96,7 @@ void add_convert(Command& trace) {
         .required();
     command.run([options] {
         static_cast<void>(format_of(options->out));  // before the work
-        write_output({}, save_trace(load_trace(options->input), options->out));
-        return exit_ok;
+        return write_output({}, save_trace(load_trace(options->input), options->out));
     });
 }
 

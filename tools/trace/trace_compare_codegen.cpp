@@ -27,11 +27,10 @@ int run_compare_codegen(const CompareCodegenOptions& options) {
                          {{"", 0, 0, "--format", "compare-codegen has no json form, allowed text and csv"}});
     }
     const FidelityTable table = codegen_fidelity(fidelity);
-    write_output(options.output, options.rows ? fidelity_rows_csv(table)
-                                 : options.output.format == Format::csv
-                                     ? fidelity_csv(table, fidelity.archs)
-                                     : fidelity_text(table, fidelity.archs));
-    return exit_ok;
+    return write_output(options.output, options.rows ? fidelity_rows_csv(table)
+                                        : options.output.format == Format::csv
+                                            ? fidelity_csv(table, fidelity.archs)
+                                            : fidelity_text(table, fidelity.archs));
 }
 
 }  // namespace gpumodel::cli

@@ -2,20 +2,15 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "tools/cli/command.h"
-#include "tools/launch/sass_launch_options.h"
+#include "tools/launch/program_options.h"
 #include "traces/trace/trace_file.h"
 
 namespace gpumodel::cli {
 
 struct TraceGenOptions {
     ArchOptions arch;
-    std::string kernel;
-    std::vector<std::string> params;
-    std::string m, n, k;
-    SassLaunchOptions sass;
+    ProgramOptions program;  // a family or a listing
     std::string out;
 };
 

@@ -1,7 +1,7 @@
+#include "tools/tune/confidence.h"
+
 #include <algorithm>
 #include <cmath>
-
-#include "tools/tune/search.h"
 
 namespace gpumodel::cli::tuning {
 namespace {
@@ -29,16 +29,16 @@ std::optional<std::vector<Contender>> contenders_of(const std::vector<RankedTime
 }  // namespace
 
 std::optional<Confidence> confidence_of(const std::vector<RankedTime>& ranked, const ProblemShape& shape,
-                                        const ArchSpec& arch, const SearchSettings& settings,
+                                        const ArchSpec& arch, RankedBy ranked_by, std::size_t top,
                                         const RankSpreads& spreads) {
-    const auto contenders = contenders_of(ranked, shape, arch, settings.ranked_by, spreads);
+    const auto contenders = contenders_of(ranked, shape, arch, ranked_by, spreads);
     if (!contenders || contenders->empty()) {
         return std::nullopt;
     }
     const auto& winner = contenders->front();
     Confidence confidence;
     confidence.sigma_pct = 100 * winner.sigma;
-    confidence.odds = choice_odds(*contenders, settings.top);
+    confidence.odds = choice_odds(*contenders, top);
     confidence.not_told_apart = static_cast<std::size_t>(
         std::count_if(contenders->begin() + 1, contenders->end(), [&](const Contender& c) {
             return c.log_time - winner.log_time <= half_width_90 * std::hypot(c.sigma, winner.sigma);

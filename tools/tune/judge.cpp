@@ -72,7 +72,7 @@ std::optional<double> expected_loss_pct(const std::vector<Judged>& group,
         const auto& j = group[order[i]];
         ranked.push_back({j.measured->family, rank_time(j.times, settings.ranked_by)});
     }
-    const auto confidence = confidence_of(ranked, shape, arch, settings, spreads);
+    const auto confidence = confidence_of(ranked, shape, arch, settings.ranked_by, settings.top, spreads);
     return confidence ? std::optional(100 * confidence->odds.loss_of_first.front()) : std::nullopt;
 }
 

@@ -167,7 +167,7 @@ ShapeChoice choose_configuration(const std::vector<Grid>& families, const Proble
     for (const auto& c : choice.ranked) {
         ranked.push_back({c.job.kernel, c.rank_seconds});
     }
-    choice.confidence = confidence_of(ranked, shape, arch, settings, spreads);
+    choice.confidence = confidence_of(ranked, shape, arch, settings.ranked_by, settings.top, spreads);
     return choice;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tools/sweep/options/axis_text.h"
+
 namespace gpumodel::cli::tuning {
 namespace {
 
@@ -15,18 +17,6 @@ constexpr std::int64_t most_combinations = 100'000'000;  // of one kernel at one
 const std::vector<std::string> models{"simulate", "analytic", "both"};    // as RankedBy
 const std::vector<std::string> formats{"text", "json", "csv", "header"};  // as TuneFormat
 const std::vector<std::string> splits{"calibration", "test", "all"};
-
-// The text's place among `names`; 0 and a fault if it is none.
-std::size_t one_of(const std::string& text, const std::vector<std::string>& names, const std::string& option,
-                   OptionFaults& faults) {
-    const auto found = std::find(names.begin(), names.end(), text);
-    if (found == names.end()) {
-        faults.add(option, fmt::format("'{}' is none of {}{}", text, fmt::join(names, ", "),
-                                       nearest_hint(text, names)));
-        return 0;
-    }
-    return static_cast<std::size_t>(found - names.begin());
-}
 
 std::vector<const Family*> families_of(const TuneOptions& options, OptionFaults& faults) {
     const auto known = family_names();
@@ -132,16 +122,16 @@ TuneRequest checked_request(const TuneOptions& options) {
     request.shapes = shapes_of(options, list, faults);
     auto& settings = request.settings;
     settings.ranked_by = static_cast<RankedBy>(
-        one_of(options.model.empty() ? "both" : options.model, models, "--model", faults));
+        faults.one_of(options.model.empty() ? "both" : options.model, models, "--model"));
     request.format = static_cast<TuneFormat>(
-        one_of(options.format.empty() ? "text" : options.format, formats, "--format", faults));
+        faults.one_of(options.format.empty() ? "text" : options.format, formats, "--format"));
     settings.refine = static_cast<std::size_t>(
         faults.number_or(options.refine, "--refine", default_refine, {1, most_refined}));
     settings.top =
         static_cast<std::size_t>(faults.number_or(options.top, "--top", default_top, {1, most_refined}));
     settings.l2 = options.cold ? L2State::cold : L2State::warm;
     settings.threads = options.threads;
-    const auto split = one_of(options.split.empty() ? "all" : options.split, splits, "--split", faults);
+    const auto split = faults.one_of(options.split.empty() ? "all" : options.split, splits, "--split");
     if (splits[split] != "all") {
         request.split = splits[split] == "test" ? Split::test : Split::calibration;
     }

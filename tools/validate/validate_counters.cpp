@@ -84,11 +84,10 @@ int validate_counters(const ValidateOptions& options) {
     const auto comparison = compare_counters(table, arch, settings, parallel_runs(options.threads));
     const auto statistics = counter_statistics(table, comparison, [](const CountedLaunch&) { return true; });
     const auto format = options.output.format;
-    write_output(options.output, options.rows             ? counter_rows_csv(table, comparison)
-                                 : format == Format::json ? counters_json(statistics, comparison, arch)
-                                 : format == Format::csv  ? counters_csv(statistics)
-                                                          : counters_text(statistics, comparison));
-    return exit_ok;
+    return write_output(options.output, options.rows             ? counter_rows_csv(table, comparison)
+                                        : format == Format::json ? counters_json(statistics, comparison, arch)
+                                        : format == Format::csv  ? counters_csv(statistics)
+                                                                 : counters_text(statistics, comparison));
 }
 
 int validate_profile(const ValidateOptions& options) {
@@ -119,10 +118,9 @@ int validate_profile(const ValidateOptions& options) {
         results[i] = predict_profiled(options, arch, module ? &*module : nullptr, launches[i]);
     });
     const auto format = options.output.format;
-    write_output(options.output, format == Format::json  ? profile_json(results, arch)
-                                 : format == Format::csv ? profile_csv(results)
-                                                         : profile_text(results));
-    return exit_ok;
+    return write_output(options.output, format == Format::json  ? profile_json(results, arch)
+                                        : format == Format::csv ? profile_csv(results)
+                                                                : profile_text(results));
 }
 
 }  // namespace gpumodel::cli

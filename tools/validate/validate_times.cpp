@@ -66,11 +66,11 @@ int validate_times(const ValidateOptions& options) {
     const auto bands = options.bands.empty() ? load_error_bands() : read_error_bands(options.bands);
     const auto report = accuracy_report(comparison, bands, arch.generation);
     const TimesView view{report, comparison, has_bands(report), models.size() > 1};
-    write_output(options.output, options.rows                            ? times_rows(comparison)
-                                 : options.output.format == Format::json ? times_json(view, arch)
-                                 : options.output.format == Format::csv  ? times_csv(view, options.table)
-                                                                         : times_text(view));
-    return exit_ok;
+    return write_output(options.output, options.rows                            ? times_rows(comparison)
+                                        : options.output.format == Format::json ? times_json(view, arch)
+                                        : options.output.format == Format::csv
+                                            ? times_csv(view, options.table)
+                                            : times_text(view));
 }
 
 int validate_gate(const ValidateOptions& options) {

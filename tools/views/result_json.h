@@ -5,13 +5,16 @@
 #include <string>
 
 #include "arch_specs/arch_spec.h"
+#include "base/json_text.h"
 #include "tools/views/prediction/report.h"
 
 namespace gpumodel::cli {
 
 [[nodiscard]] nlohmann::ordered_json json_head(const ArchSpec& arch);
+// Of a result that is of no architecture, or of several.
+[[nodiscard]] nlohmann::ordered_json json_head();
 
-// The same for the reports of model/report, which know no command line.
+// The same as text, for pages and headers.
 [[nodiscard]] ReportMetadata report_metadata(const ArchSpec& arch);
 
 // null for an empty optional.
@@ -19,8 +22,5 @@ template <typename T>
 [[nodiscard]] nlohmann::ordered_json json_optional(const std::optional<T>& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
-
-// The document as printed. Bytes that are no UTF-8 (file names, csv cells) come out as U+FFFD.
-[[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);
 
 }  // namespace gpumodel::cli

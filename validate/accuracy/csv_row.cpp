@@ -7,24 +7,18 @@ namespace gpumodel {
 ParamValues CsvRowReader::params(std::size_t row, std::size_t column) {
     ParamValues values;
     const auto& field = table_.rows[row][column];
-    std::size_t begin = 0;
-    while (begin < field.text.size()) {
-        const auto end = std::min(field.text.find(';', begin), field.text.size());
-        const auto item = field.text.substr(begin, end - begin);
-        const auto equals = item.find('=');
-        std::int64_t value = 0;
-        const char* last = item.data() + item.size();
-        bool sound = equals != std::string::npos;
-        if (sound) {
-            const auto parsed = std::from_chars(item.data() + equals + 1, last, value);
-            sound = parsed.ec == std::errc() && parsed.ptr == last;
-        }
-        if (sound) {
-            values[item.substr(0, equals)] = value;
+    auto items = split(field.text, ';');
+    if (items.back().empty()) {
+        items.pop_back();  // an empty list, or a last separator
+    }
+    for (const auto item : items) {
+        const auto equals = std::min(item.find('='), item.size());
+        const auto value = parse_number<std::int64_t>(item.substr(std::min(equals + 1, item.size())));
+        if (value) {
+            values[std::string(item.substr(0, equals))] = *value;
         } else {
             fault(field, "params", fmt::format("'{}' is not KEY=NUMBER", item));
         }
-        begin = end + 1;
     }
     return values;
 }

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <vector>
 
 #include "base/csv_table.h"
+#include "base/parse.h"
 #include "traces/kernel/family.h"
 
 namespace gpumodel {
@@ -19,16 +19,13 @@ public:
     template <class Number>
     Number number(std::size_t row, std::size_t column) {
         const auto& field = table_.rows[row][column];
-        Number value{};
-        const char* end = field.text.data() + field.text.size();
-        const auto result = std::from_chars(field.text.data(), end, value);
-        // written so that NaN is refused too
-        if (result.ec != std::errc() || result.ptr != end || !(value >= 0)) {
+        const auto value = parse_number<Number>(field.text);
+        if (!value || *value < 0) {
             fault(field, table_.header[column],
                   fmt::format("'{}' is not a number of at least 0", field.text));
             return Number{};
         }
-        return value;
+        return *value;
     }
 
     // "KEY=NUMBER;KEY=NUMBER"; may be empty.

@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/hash.h"
 #include "validate/accuracy/csv_row.h"
 
 namespace gpumodel {
@@ -15,14 +16,6 @@ namespace {
 constexpr std::int64_t large_dimension = 512;
 constexpr std::int64_t smallest_dimension = 256;
 constexpr std::int64_t guide_depth = 32;
-
-std::uint32_t fnv1a(const std::string& text) {
-    std::uint32_t hash = 2166136261U;
-    for (const char c : text) {
-        hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-    }
-    return hash;
-}
 
 // K is the family's own or means nothing.
 bool depth_is_fixed(const std::string& family) {
@@ -162,7 +155,7 @@ void keep_sample(std::vector<Measurement>& list, std::size_t count) {
     }
     std::vector<std::pair<std::uint32_t, std::size_t>> order;
     for (std::size_t i = 0; i < list.size(); ++i) {
-        order.emplace_back(fnv1a(row_key(list[i])), i);
+        order.emplace_back(fnv1a<std::uint32_t>(row_key(list[i])), i);
     }
     std::sort(order.begin(), order.end());
     std::vector<bool> kept(list.size());
@@ -200,7 +193,7 @@ Split split_of(const std::string& family, const ParamValues& params) {
             text += fmt::format(";{}={}", key, value);
         }
     }
-    return ((fnv1a(text) >> 8U) & 1U) != 0 ? Split::test : Split::calibration;
+    return ((fnv1a<std::uint32_t>(text) >> 8U) & 1U) != 0 ? Split::test : Split::calibration;
 }
 
 std::optional<SizeClass> size_class(const std::string& family, const ProblemShape& shape) {

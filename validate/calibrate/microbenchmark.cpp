@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -12,16 +11,12 @@
 #include <sstream>
 
 #include "base/csv_table.h"
+#include "base/parse.h"
 #include "base/units.h"
 #include "validate/calibrate/forward_model.h"
 
 namespace gpumodel {
 namespace {
-
-std::string trimmed(const std::string& text) {
-    const auto begin = text.find_first_not_of(" \t\r");
-    return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 // The text with the leading `#` lines taken out into `metadata`; their line ends stay, so that positions
 // hold.
@@ -33,7 +28,8 @@ std::string take_metadata(const std::string& text, std::map<std::string, std::st
         const auto line = text.substr(at, end - at);
         const auto colon = line.find(':');
         if (line.front() == '#' && colon != std::string::npos) {
-            metadata[trimmed(line.substr(1, colon - 1))] = trimmed(line.substr(colon + 1));
+            metadata[std::string(trim(std::string_view(line).substr(1, colon - 1)))] =
+                trim(std::string_view(line).substr(colon + 1));
         }
         line_ends += '\n';
         at = std::min(end + 1, text.size());
@@ -51,12 +47,8 @@ std::string text_of(const std::string& path) {
 }
 
 std::optional<double> number_in(const std::string& text) {
-    double value = 0;
-    const char* end = text.data() + text.size();
-    const auto result = std::from_chars(text.data(), end, value);
-    // written so that NaN is refused too
-    const bool sound = result.ec == std::errc() && result.ptr == end && value >= 0 && value < 1e18;
-    return sound ? std::optional(value) : std::nullopt;
+    const auto value = parse_number<double>(text);
+    return value && *value >= 0 && *value < 1e18 ? value : std::nullopt;
 }
 
 template <class Range, class Name>

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/csv_table.h"
+#include "base/parse.h"
 
 namespace gpumodel {
 namespace {
@@ -50,10 +51,8 @@ std::optional<double> unit_factor(const std::string& unit) {
 // "1,234.5"; empty for text ("n/a", "(!) nan").
 std::optional<double> value_of(std::string text) {
     std::erase(text, ',');
-    double value = 0;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
-    return whole && value >= 0 && !text.empty() ? std::optional(value) : std::nullopt;
+    const auto value = parse_number<double>(text);
+    return value && *value >= 0 ? value : std::nullopt;
 }
 
 // "(32, 8, 1)", also without blanks.

@@ -5,11 +5,12 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "model/counters/counters.h"
 #include "model/sim/stalls.h"
 #include "tools/views/prediction/disagreement.h"
+#include "tools/views/prediction/prediction_json.h"
 
 using namespace gpumodel;
 
@@ -65,7 +66,8 @@ TEST_CASE("json of an infeasible prediction has a reason and no time", "[unit]")
     Prediction p;
     p.status = Status::infeasible;
     p.reason = "K = 5 must be a multiple of BK = 8";
-    const auto json = nlohmann::json::parse(json_report({p}, {"0.1.0", "a.yaml", "abc", "gpumodel"}));
+    const auto json =
+        nlohmann::json::parse(json_text(predictions_json({p}, {"0.1.0", "a.yaml", "abc", "gpumodel"})));
     CHECK(json.at("schema_version") == schema_version);
     CHECK(json.at("predictions").at(0).at("reason") == p.reason);
     CHECK_FALSE(json.at("predictions").at(0).contains("time_us"));
@@ -75,7 +77,8 @@ TEST_CASE("json stays valid when a name is not UTF-8", "[unit]") {
     Prediction p;
     p.status = Status::error;
     p.kernel = "warp\xfftile";
-    const auto json = nlohmann::json::parse(json_report({p}, {"0.1.0", "a.yaml", "abc", "gpumodel"}));
+    const auto json =
+        nlohmann::json::parse(json_text(predictions_json({p}, {"0.1.0", "a.yaml", "abc", "gpumodel"})));
     CHECK(json.at("predictions").at(0).at("kernel") == "warp\xEF\xBF\xBDtile");
 }
 
@@ -238,7 +241,7 @@ TEST_CASE("json of both models: simulator first, disagreement, stalls, hot instr
     auto p = simulated_prediction();
     note_disagreement(p, analytic_prediction(1e-3));
     const ReportMetadata metadata{"0.1.0", "a.yaml", "abc", "gpumodel"};
-    const auto json = nlohmann::json::parse(json_report({p, analytic_prediction(1e-3)}, metadata));
+    const auto json = predictions_json({p, analytic_prediction(1e-3)}, metadata);
     CHECK(json.at("model_disagreement_pct") == Approx(-50));
     const auto& first = json.at("predictions").at(0);
     CHECK(first.at("model") == "simulate");
@@ -252,8 +255,10 @@ TEST_CASE("json of both models: simulator first, disagreement, stalls, hot instr
     CHECK(first.at("extrapolation").at("extrapolated") == true);
     CHECK_FALSE(json.at("predictions").at(1).contains("stalls"));
     // in pieces: the same document but for the figure that only one launch has
-    const auto pieces = json_head(metadata) + json_item(p, true) + json_item(p, false) + json_tail(true);
-    CHECK(nlohmann::json::parse(pieces).at("predictions").size() == 2);
-    CHECK(nlohmann::json::parse(json_head(metadata) + json_tail(false)).at("predictions").empty());
-    CHECK(nlohmann::json::parse(json_head(metadata) + json_tail(false, true)).at("interrupted") == true);
+    auto whole = predictions_json({p, analytic_prediction(1e-3)}, metadata);
+    whole.erase("model_disagreement_pct");
+    CHECK(json_list_opening(predictions_head(metadata), "predictions") + json_list_item(prediction_json(p)) +
+              "," + json_list_item(prediction_json(analytic_prediction(1e-3))) +
+              json_list_closing(true, nlohmann::ordered_json::object()) ==
+          json_text(whole));
 }

@@ -1,4 +1,5 @@
-// Spec keys as axes.
+#include "tools/sweep/options/arch_axes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +9,7 @@
 #include <set>
 
 #include "arch_specs/schema/schema.h"
-#include "tools/sweep/options/axis_items.h"
-#include "tools/sweep/options/grid.h"
+#include "tools/sweep/options/axis_text.h"
 
 namespace gpumodel::cli {
 namespace {

@@ -1,4 +1,5 @@
-// Axes as they are typed.
+#include "tools/sweep/options/axis_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,8 +7,6 @@
 #include <set>
 
 #include "base/units.h"
-#include "tools/sweep/options/axis_items.h"
-#include "tools/sweep/options/grid.h"
 
 namespace gpumodel::cli {
 namespace {

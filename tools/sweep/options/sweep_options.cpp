@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "base/number_text.h"
-#include "tools/sweep/options/axis_items.h"
+#include "tools/sweep/options/arch_axes.h"
+#include "tools/sweep/options/axis_text.h"
 #include "tools/sweep/pieces/shard_cell.h"
 #include "tools/sweep/tally.h"
 
@@ -90,26 +90,6 @@ void choose_shapes(const SweepOptions& options, std::vector<FamilyGrid>& familie
     if (options.sizes.empty() && default_depths.size() > 1) {
         faults.add("--sizes", "is required: these families' default sizes differ");
     }
-}
-
-ModelChoice model_of(const SweepOptions& options, OptionFaults& faults) {
-    const std::vector<std::string> names{"analytic", "simulate", "both"};
-    constexpr std::array choices{ModelChoice::analytic, ModelChoice::simulate, ModelChoice::both};
-    const auto found =
-        std::find(names.begin(), names.end(), options.model.empty() ? names[0] : options.model);
-    if (found == names.end()) {
-        faults.add("--model", fmt::format("'{}' is no model, allowed {}{}", options.model,
-                                          fmt::join(names, ", "), nearest_hint(options.model, names)));
-        return ModelChoice::analytic;
-    }
-    const auto model = choices[static_cast<std::size_t>(found - names.begin())];
-    if (model == ModelChoice::analytic && options.simulation.exact) {
-        faults.add("--exact", "is for the simulator, not for --model analytic");
-    }
-    if (model == ModelChoice::analytic && !options.simulation.max_cycles.empty()) {
-        faults.add("--max-cycles", "is for the simulator, not for --model analytic");
-    }
-    return model;
 }
 
 // --set of a swept key would be overridden silently.
@@ -220,7 +200,8 @@ SweepPlan sweep_plan(const SweepOptions& options, ArchSpec& base) {
     study.arch = options.arch;
     choose_grids(options, study, faults);
     study.settings.simulate = checked_simulation(options.simulation, faults);
-    study.settings.models = model_of(options, faults);
+    study.settings.models = model_choice(options.model, ModelChoice::analytic, faults);
+    check_simulates(study.settings.models, options.simulation, faults);
     if (!options.registers.empty()) {
         study.settings.resources.registers =
             static_cast<int>(faults.number_or(options.registers, "--registers", 1, {1, 512}));

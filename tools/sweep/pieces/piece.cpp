@@ -26,9 +26,10 @@ std::string row_text(const SweepPlan& plan, const Candidate& candidate, const Ar
             return sweep_csv_rows(models, arch);
         case Format::json:
             return sweep_json_items(models, arch);
-        default:
-            return sweep_table_rows(plan.study, candidate.result.point, models);
+        case Format::text:
+            break;
     }
+    return sweep_table_rows(plan.study, candidate.result.point, models);
 }
 
 // Keeps the fastest `top` of each shape, in order of the points.

@@ -79,8 +79,4 @@ struct PointResult {
 // Faster first, the grid's order among equals.
 [[nodiscard]] bool ranks_before(const SweepRow& a, const SweepRow& b);
 
-// For the way between ranks. unpacked(packed(r)) = r.
-[[nodiscard]] std::string packed(const PieceResult& result);
-[[nodiscard]] PieceResult unpacked(const std::string& bytes);
-
 }  // namespace gpumodel::cli

@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "base/parse.h"
+
 namespace gpumodel::cli {
 namespace {
 
@@ -41,13 +43,11 @@ std::string to_string(const ShardCell& cell) {
 
 std::optional<Shard> parse_shard(std::string_view text) {
     Shard shard;
-    const auto* end = text.data() + text.size();
     if (!take_number(text, '/', shard.index)) {
         return std::nullopt;
     }
-    const auto result = std::from_chars(text.data(), end, shard.count);
-    const bool whole = result.ec == std::errc() && result.ptr == end;
-    return whole && sound(shard) ? std::optional(shard) : std::nullopt;
+    shard.count = parse_number<std::int64_t>(text).value_or(0);
+    return sound(shard) ? std::optional(shard) : std::nullopt;
 }
 
 std::optional<ShardCell> parse_shard_cell(std::string_view text) {

@@ -73,15 +73,9 @@ std::string rows_json(const ArchSpec& head_of, const std::vector<ArchRow>& rows)
 
 std::string formatted(const std::vector<ArchRow>& rows, const std::string& title, const ArchSpec& head_of,
                       Format format) {
-    switch (format) {
-        case Format::json:
-            return rows_json(head_of, rows);
-        case Format::csv:
-            return rows_csv(rows);
-        case Format::text:
-            break;
-    }
-    return title + "\n\n" + rows_text(rows);
+    return format == Format::json  ? rows_json(head_of, rows)
+           : format == Format::csv ? rows_csv(rows)
+                                   : title + "\n\n" + rows_text(rows);
 }
 
 struct Difference {

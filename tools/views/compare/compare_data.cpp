@@ -229,9 +229,7 @@ std::string terms_csv(const CompareView& view) {
 }  // namespace
 
 std::string compare_json(const CompareView& view) {
-    Json j;
-    j["schema_version"] = schema_version;
-    j["metadata"] = {{"tool", "gpumodel"}, {"version", GPUMODEL_VERSION}, {"command_line", command_line()}};
+    auto j = json_head();
     j["a"] = source_json(view.a);
     j["b"] = source_json(view.b);
     j["summary"] = summary_json(view);

@@ -6,12 +6,13 @@
 #include "base/text_table.h"
 #include "tools/views/compare/compare_views.h"
 #include "tools/views/prediction/report.h"
+#include "tools/views/prediction/shared_rows.h"
 
 namespace gpumodel::cli {
 namespace {
 
 std::string size_text(const LaunchRecord& r) {
-    return r.m > 0 ? fmt::format("M={} N={} K={}", r.m, r.n, r.k) : "";
+    return gpumodel::size_text(r.m, r.n, r.k);
 }
 
 // "x", or "x -> y" where the sides differ.

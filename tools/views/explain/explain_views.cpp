@@ -30,15 +30,6 @@ std::string explain_text(const std::vector<ExplainRow>& rows) {
            "  is how warps happen to interleave. +- %: how far extrapolation may be off (--exact: none).\n";
 }
 
-std::string with_explain(std::string report, const std::vector<ExplainRow>& rows) {
-    if (rows.empty()) {
-        return report;
-    }
-    report.erase(report.rfind('}'));
-    report.erase(report.find_last_not_of('\n') + 1);
-    return report + ",\n  \"explain\": " + explain_json(rows).dump(2) + "\n}\n";
-}
-
 nlohmann::ordered_json explain_json(const std::vector<ExplainRow>& rows) {
     using Json = nlohmann::ordered_json;
     Json list = Json::array();

@@ -86,6 +86,12 @@ std::string paragraph(std::string_view text, std::string_view css_class) {
     return fmt::format("<p{}>{}</p>\n", class_of(css_class), escaped(text));
 }
 
+std::string tile(std::string_view name_text, std::string_view value_html, std::string_view note_text) {
+    return fmt::format(
+        "<div><dt>{}</dt><dd><span class=\"big\">{}</span><span class=\"note\">{}</span></dd></div>\n",
+        escaped(name_text), value_html, escaped(note_text));
+}
+
 std::string details(std::string_view summary_text, std::string_view html) {
     return fmt::format("<details><summary>{}</summary>\n{}</details>\n", escaped(summary_text), html);
 }

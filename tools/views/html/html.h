@@ -38,6 +38,9 @@ private:
 [[nodiscard]] std::string inline_bar(double share);
 
 [[nodiscard]] std::string paragraph(std::string_view text, std::string_view css_class = "");
+// A figure with its name above and a note below, for the first screen's <dl class="tiles">.
+[[nodiscard]] std::string tile(std::string_view name_text, std::string_view value_html,
+                               std::string_view note_text);
 // Folded away until asked for; open in print.
 [[nodiscard]] std::string details(std::string_view summary_text, std::string_view html);
 // A chart that keeps its size and scrolls sideways where it is wider than its card.

@@ -3,6 +3,7 @@
 
 #include "base/csv_text.h"
 #include "tools/views/occupancy/occupancy_views.h"
+#include "tools/views/prediction/shared_rows.h"
 #include "tools/views/result_json.h"
 
 namespace gpumodel::cli {

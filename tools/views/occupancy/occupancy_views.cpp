@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tools/views/prediction/report.h"
+#include "tools/views/prediction/shared_rows.h"
 #include "tools/views/result_json.h"
 
 namespace gpumodel::cli {
@@ -94,15 +95,6 @@ nlohmann::ordered_json request_json(const OccupancyRequest& request) {
 }
 
 }  // namespace
-
-std::string limiter_names(const Occupancy& occupancy) {
-    std::string names;
-    for (const auto limiter : occupancy.limiters) {
-        names += names.empty() ? "" : "+";
-        names += to_string(limiter);
-    }
-    return names;
-}
 
 std::string occupancy_text(const ArchSpec& arch, const OccupancyRequest& request) {
     const auto o = compute_occupancy(arch, request);

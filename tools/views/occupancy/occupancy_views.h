@@ -10,9 +10,6 @@
 
 namespace gpumodel::cli {
 
-// "registers+shared_memory"
-[[nodiscard]] std::string limiter_names(const Occupancy& occupancy);
-
 // One launch.
 [[nodiscard]] std::string occupancy_text(const ArchSpec& arch, const OccupancyRequest& request);
 [[nodiscard]] std::string occupancy_json(const ArchSpec& arch, const OccupancyRequest& request);

@@ -4,17 +4,10 @@
 
 #include "model/counters/counters.h"
 #include "tools/views/prediction/report.h"
+#include "tools/views/prediction/shared_rows.h"
 
 namespace gpumodel {
 namespace {
-
-std::string limiters(const Occupancy& occupancy) {
-    std::vector<std::string_view> names;
-    for (const auto l : occupancy.limiters) {
-        names.push_back(to_string(l));
-    }
-    return fmt::format("{}", fmt::join(names, "+"));
-}
 
 std::vector<std::string> time_fields(const Prediction& p) {
     if (p.status != Status::ok) {
@@ -35,17 +28,10 @@ std::vector<std::string> resource_fields(const Prediction& p) {
 
 std::vector<std::string> occupancy_fields(const Prediction& p) {
     if (p.status != Status::ok) {
-        return {p.resources.threads == 0 ? "" : "0", limiters(p.occupancy), "", "", ""};
+        return {p.resources.threads == 0 ? "" : "0", limiter_names(p.occupancy), "", "", ""};
     }
-    return {std::to_string(p.occupancy.blocks_per_sm), limiters(p.occupancy), number(p.occupancy.occupancy),
-            number(p.achieved_occupancy), number(p.waves.waves)};
-}
-
-std::string bottleneck_field(const Prediction& p) {
-    if (p.status != Status::ok) {
-        return "";
-    }
-    return p.bottlenecks.empty() ? "unknown" : fmt::format("{}", fmt::join(p.bottlenecks, "+"));
+    return {std::to_string(p.occupancy.blocks_per_sm), limiter_names(p.occupancy),
+            number(p.occupancy.occupancy), number(p.achieved_occupancy), number(p.waves.waves)};
 }
 
 }  // namespace
@@ -81,7 +67,8 @@ std::string csv_row(const Prediction& p) {
     append(time_fields(p));
     append(resource_fields(p));
     append(occupancy_fields(p));
-    append({bottleneck_field(p), p.error_band_pct ? number(*p.error_band_pct) : ""});
+    append({p.status == Status::ok ? bottleneck_names(p) : "",
+            p.error_band_pct ? number(*p.error_band_pct) : ""});
     for (const auto& name : counter_names()) {
         const auto found = std::find_if(p.counters.begin(), p.counters.end(),
                                         [&name](const Counter& c) { return c.name == name; });

@@ -1,4 +1,4 @@
-// Views of Prediction: text for people, csv and json for programs. All three read the same struct.
+// Views of Prediction: text for people, csv for programs; json: prediction_json.h. All read the same struct.
 // The csv columns and their order are the contract of design.md; a column is empty where nothing was
 // predicted, never 0. Numbers are printed with enough digits to be reproducible, base units in the
 // column name.
@@ -29,17 +29,8 @@ struct ReportMetadata {
 [[nodiscard]] std::string csv_row(const Prediction& prediction);
 // "" for 0: a launch of someone's own kernel has no M, N, K.
 [[nodiscard]] std::string dimension_text(std::int64_t value);
-// One launch: by one model, or by both, the simulator's first; then the document also carries their
-// disagreement.
-[[nodiscard]] std::string json_report(const std::vector<Prediction>& models, const ReportMetadata& metadata);
-
-// The same document piece by piece, for many launches: head, items, tail.
-[[nodiscard]] std::string json_head(const ReportMetadata& metadata);
-[[nodiscard]] std::string json_item(const Prediction& prediction, bool first);
-[[nodiscard]] std::string json_tail(bool any_items, bool interrupted = false);
-
-// One launch, as json_report takes it; the first is the predicted time. `sections`: false = the first screen
-// only.
+// One launch, by one model or by both, the simulator's first; the first with a time is the predicted one.
+// `sections`: false = the first screen only.
 [[nodiscard]] std::string text_report(const std::vector<Prediction>& models, const ArchSpec& arch,
                                       bool sections);
 

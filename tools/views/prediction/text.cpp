@@ -4,20 +4,13 @@
 
 #include "tools/views/prediction/disagreement.h"
 #include "tools/views/prediction/report.h"
+#include "tools/views/prediction/shared_rows.h"
 #include "tools/views/prediction/text_rows.h"
 
 namespace gpumodel {
 namespace {
 
 using Out = TextOut;
-
-std::string limiter_words(const Occupancy& o) {
-    std::vector<std::string> names;
-    for (const auto l : o.limiters) {
-        names.emplace_back(to_string(l));
-    }
-    return fmt::format("{}", fmt::join(names, " and "));
-}
 
 void headline(Out out, const Prediction& p, const ArchSpec& arch) {
     std::string meaning;
@@ -27,10 +20,7 @@ void headline(Out out, const Prediction& p, const ArchSpec& arch) {
     }
     fmt::format_to(out, "{} on {} [{}]{}\n", readable_entry(p.kernel), arch.marketing_name, arch.generation,
                    meaning);
-    if (p.m > 0) {
-        fmt::format_to(out, "M={} N={} K={}  ", p.m, p.n, p.k);
-    }
-    fmt::format_to(out, "{}\n\n", p.params.empty() ? "(no parameters)" : p.params);
+    text_launch(out, p);
 }
 
 void estimates_summary(Out out, const Prediction& p) {
@@ -60,13 +50,6 @@ void other_model(Out out, const Prediction& main, const Prediction& other) {
     }
 }
 
-// The first with a time, else the first.
-const Prediction& main_prediction(const std::vector<Prediction>& models) {
-    const auto found = std::find_if(models.begin(), models.end(),
-                                    [](const Prediction& p) { return p.status == Status::ok; });
-    return found == models.end() ? models.front() : *found;
-}
-
 void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec& arch) {
     const auto& p = main_prediction(models);
     headline(out, p, arch);
@@ -93,7 +76,7 @@ void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec
     text_row(out, "Occupancy",
              fmt::format("{:.1f} % theoretical ({} of {} warps, {} blocks/SM), limited by {}",
                          100 * p.occupancy.occupancy, p.occupancy.active_warps, arch.sm.max_warps,
-                         p.occupancy.blocks_per_sm, limiter_words(p.occupancy)));
+                         p.occupancy.blocks_per_sm, limiter_names(p.occupancy, " and ")));
     estimates_summary(out, p);
     text_row(out, "Error band",
              p.error_band_pct ? fmt::format("+-{:.0f} %", *p.error_band_pct)
@@ -104,10 +87,8 @@ void speed_of_light(Out out, const Prediction& p) {
     text_section(out, "Speed of light: lower bounds on the launch, each by one cause alone");
     fmt::format_to(out, "  {:<18}{:>14}{:>11}   {}\n", "bound", "cycles", "% of time", "formula");
     for (const auto& b : p.bounds) {
-        const bool winner =
-            std::find(p.bottlenecks.begin(), p.bottlenecks.end(), b.name) != p.bottlenecks.end();
-        fmt::format_to(out, "{} {:<18}{:>14.0f}{:>11.1f}   {}\n", winner ? "*" : " ", b.name, b.cycles,
-                       100 * b.cycles / p.cycles, b.formula);
+        fmt::format_to(out, "{} {:<18}{:>14.0f}{:>11.1f}   {}\n", is_bottleneck(p, b) ? "*" : " ", b.name,
+                       b.cycles, 100 * b.cycles / p.cycles, b.formula);
     }
     fmt::format_to(out, "  * = bottleneck (within 2 % of the largest)\n");
 }
@@ -140,8 +121,7 @@ void time_terms(Out out, const Prediction& p, const ArchSpec& arch) {
 void launch_section(Out out, const Prediction& p) {
     text_section(out, "Launch statistics");
     text_row(out, "Grid, block",
-             fmt::format("{} x {}{} blocks of {} threads", p.grid.x, p.grid.y,
-                         p.grid.z > 1 ? fmt::format(" x {}", p.grid.z) : "", p.resources.threads));
+             fmt::format("{} blocks of {} threads", grid_text(p.grid, " x "), p.resources.threads));
     text_row(out, "Registers per thread",
              fmt::format("{} ({})", p.resources.registers_per_thread, p.resources.registers_source));
     text_row(out, "Shared memory per block",

@@ -1,49 +1,25 @@
 // The memory section of the text report.
-#include <algorithm>
-#include <functional>
-#include <vector>
-
 #include "tools/views/prediction/report.h"
+#include "tools/views/prediction/shared_rows.h"
 #include "tools/views/prediction/text_rows.h"
 
 namespace gpumodel {
 namespace {
 
-constexpr std::size_t most_rows = 24;
-
-double cost(const SiteReport& s) {
-    return s.space == MemorySpace::shared ? s.wavefronts : s.sectors;
-}
-
-double ideal(const SiteReport& s) {
-    return s.space == MemorySpace::shared ? s.ideal_wavefronts : s.ideal_sectors;
-}
-
-// The costliest sites of a space, in the order of the prediction.
 void site_table(TextOut out, const Prediction& p, MemorySpace space) {
-    std::vector<const SiteReport*> rows;
-    for (const auto& s : p.sites) {
-        if (s.space == space && s.instructions > 0) {
-            rows.push_back(&s);
-        }
-    }
-    if (rows.empty()) {
+    const auto sites = costliest_sites(p, [space](MemorySpace s) { return s == space; });
+    if (sites.rows.empty()) {
         return;
     }
-    const auto left_out = rows.size() - std::min(rows.size(), most_rows);
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const auto* a, const auto* b) { return cost(*a) > cost(*b); });
-    rows.resize(rows.size() - left_out);
-    std::sort(rows.begin(), rows.end(), std::less<>());  // as they stand in p.sites
     const std::string unit = space == MemorySpace::shared ? "passes" : "sectors";
     fmt::format_to(out, "  {:<26}{:<22}{:>5}{:>16}{:>14}{:>10}\n", fmt::format("{} access", to_string(space)),
                    "in", "bits", "instructions", unit + "/instr", "ideal");
-    for (const auto* s : rows) {
+    for (const auto& [s, cost, ideal] : sites.rows) {
         fmt::format_to(out, "  {:<26}{:<22}{:>5}{:>16.0f}{:>14.2f}{:>10.2f}\n", s->name, s->segment, s->bits,
-                       s->instructions, cost(*s) / s->instructions, ideal(*s) / s->instructions);
+                       s->instructions, cost, ideal);
     }
-    if (left_out > 0) {
-        fmt::format_to(out, "  ({} more with fewer {}; json lists all)\n", left_out, unit);
+    if (sites.left_out > 0) {
+        fmt::format_to(out, "  ({} more with fewer {}; json lists all)\n", sites.left_out, unit);
     }
 }
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "model/prediction.h"
+#include "tools/views/prediction/shared_rows.h"
 
 namespace gpumodel {
 
@@ -18,6 +18,13 @@ inline void text_row(TextOut out, const std::string& label, const std::string& v
 
 inline void text_section(TextOut out, const std::string& title) {
     fmt::format_to(out, "\n{}\n", title);
+}
+
+// "M=1 N=2 K=3  BM=128;BN=64" and an empty line.
+inline void text_launch(TextOut out, const Prediction& p) {
+    const auto size = size_text(p.m, p.n, p.k);
+    fmt::format_to(out, "{}{}{}\n\n", size, size.empty() ? "" : "  ",
+                   p.params.empty() ? "(no parameters)" : p.params);
 }
 
 void text_memory(TextOut out, const Prediction& p);

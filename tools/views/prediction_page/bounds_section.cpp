@@ -5,16 +5,13 @@
 
 #include "tools/views/chart/bars.h"
 #include "tools/views/prediction/report.h"
+#include "tools/views/prediction/shared_rows.h"
 #include "tools/views/prediction_page/prediction_page.h"
 
 namespace gpumodel::cli::page {
 namespace {
 
 using Align = HtmlTable::Align;
-
-bool is_bottleneck(const Prediction& p, const Bound& bound) {
-    return std::find(p.bottlenecks.begin(), p.bottlenecks.end(), bound.name) != p.bottlenecks.end();
-}
 
 std::string bounds_chart(const Prediction& p) {
     constexpr int plain = 1;        // blue
@@ -75,20 +72,6 @@ std::string rounds(const Prediction& p, double hz) {
     return html + details("Terms in cycles", table.str());
 }
 
-std::string simulated_part(const SimulationReport& run) {
-    if (!run.extrapolated()) {
-        return fmt::format("the busiest SM's whole launch, {} warp instructions", run.simulated_instructions);
-    }
-    std::string text;
-    if (run.simulated_blocks < run.blocks) {
-        text += fmt::format("{} of {} blocks of the SM, ", run.simulated_blocks, run.blocks);
-    }
-    if (run.simulated_trips < run.trips) {
-        text += fmt::format("{} of {} trips of the longest loop, ", run.simulated_trips, run.trips);
-    }
-    return fmt::format("{}{} warp instructions; the rest is extrapolated", text, run.simulated_instructions);
-}
-
 }  // namespace
 
 Section bounds_section(const PredictionReport& report) {
@@ -109,8 +92,7 @@ Section time_section(const PredictionReport& report) {
     row("SM cycles", figure("cycles", p.cycles, fmt::format("{:.0f}", p.cycles)));
     row("Launch overhead",
         figure("launch_overhead_us", p.terms.launch_seconds * 1e6, human_time(p.terms.launch_seconds)));
-    row("Grid", fmt::format("{} \u00d7 {}{} blocks of {} threads", p.grid.x, p.grid.y,
-                            p.grid.z > 1 ? fmt::format(" \u00d7 {}", p.grid.z) : "", p.resources.threads));
+    row("Grid", fmt::format("{} blocks of {} threads", grid_text(p.grid, " \u00d7 "), p.resources.threads));
     row("Waves", figure("waves", w.waves, fmt::format("{:.2f}", w.waves)) +
                      fmt::format(" over {} SMs; the busiest runs {} blocks, {} at a time", w.sm_count,
                                  w.busiest_sm_blocks, w.blocks_per_sm));

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "tools/views/chart/bars.h"
 #include "tools/views/memory/bank_drawing.h"
 #include "tools/views/prediction/report.h"
+#include "tools/views/prediction/shared_rows.h"
 #include "tools/views/prediction_page/prediction_page.h"
 
 namespace gpumodel::cli::page {
@@ -14,32 +14,11 @@ namespace {
 
 using Align = HtmlTable::Align;
 
-constexpr std::size_t most_sites = 24;
 constexpr std::size_t most_pictures = 8;
 
-double cost(const SiteReport& s) {
-    return s.space == MemorySpace::shared ? s.wavefronts : s.sectors;
-}
-
-double ideal(const SiteReport& s) {
-    return s.space == MemorySpace::shared ? s.ideal_wavefronts : s.ideal_sectors;
-}
-
-// The costliest ones, in the order of the prediction.
-std::vector<const SiteReport*> chosen_sites(const Prediction& p, bool shared) {
-    std::vector<const SiteReport*> sites;
-    for (const auto& site : p.sites) {
-        if ((site.space == MemorySpace::shared) == shared && site.instructions > 0) {
-            sites.push_back(&site);
-        }
-    }
-    if (sites.size() > most_sites) {
-        std::stable_sort(sites.begin(), sites.end(),
-                         [](const auto* a, const auto* b) { return cost(*a) > cost(*b); });
-        sites.resize(most_sites);
-        std::sort(sites.begin(), sites.end(), std::less<>());  // as they stand in p.sites
-    }
-    return sites;
+SiteCosts chosen_sites(const Prediction& p, bool shared) {
+    return costliest_sites(p,
+                           [shared](MemorySpace space) { return (space == MemorySpace::shared) == shared; });
 }
 
 std::string traffic_chart(const Prediction& p) {
@@ -58,7 +37,7 @@ std::string traffic_chart(const Prediction& p) {
     return bar_chart(bars);
 }
 
-std::string ratio_chart(const std::vector<const SiteReport*>& sites, bool shared) {
+std::string ratio_chart(const std::vector<SiteCost>& sites, bool shared) {
     constexpr int ideal_colour = 3;
     constexpr int wasteful_colour = 6;
     constexpr double tolerance = 1.05;
@@ -66,9 +45,7 @@ std::string ratio_chart(const std::vector<const SiteReport*>& sites, bool shared
     bars.width = chart::narrow_chart_width;
     bars.title =
         shared ? "Shared accesses: bank passes per instruction" : "Global accesses: sectors per instruction";
-    for (const auto* site : sites) {
-        const double now = cost(*site) / site->instructions;
-        const double best = ideal(*site) / site->instructions;
+    for (const auto& [site, now, best] : sites) {
         bars.bars.push_back({site->name, now, fmt::format("{:.2f} of {:.2f}", now, best),
                              fmt::format("{} in {}: {:.2f} {} per instruction, ideal {:.2f}", site->name,
                                          site->segment, now, shared ? "passes" : "sectors", best),
@@ -77,7 +54,7 @@ std::string ratio_chart(const std::vector<const SiteReport*>& sites, bool shared
     return bar_chart(bars);
 }
 
-std::string sites_table(const std::vector<const SiteReport*>& sites, bool shared) {
+std::string sites_table(const std::vector<SiteCost>& sites, bool shared) {
     const std::string unit = shared ? "passes" : "sectors";
     HtmlTable table({{"access"},
                      {"in"},
@@ -87,12 +64,11 @@ std::string sites_table(const std::vector<const SiteReport*>& sites, bool shared
                      {"ideal", Align::number},
                      {"efficiency"},
                      {shared ? "n-way" : "L2 bytes", Align::number}});
-    for (const auto* site : sites) {
-        const double n = site->instructions;
-        const double share = cost(*site) > 0 ? ideal(*site) / cost(*site) : 1;
+    for (const auto& [site, cost, ideal] : sites) {
+        const double share = cost > 0 ? ideal / cost : 1;
         table.row({escaped(site->name), escaped(site->segment), fmt::format("{}", site->bits),
-                   fmt::format("{:.0f}", n), fmt::format("{:.2f}", cost(*site) / n),
-                   fmt::format("{:.2f}", ideal(*site) / n),
+                   fmt::format("{:.0f}", site->instructions), fmt::format("{:.2f}", cost),
+                   fmt::format("{:.2f}", ideal),
                    fmt::format("<span class=\"nowrap\">{} {:.0f} %</span>", inline_bar(share), 100 * share),
                    shared ? fmt::format("{}", site->degree) : escaped(human_bytes(site->l2_bytes))},
                   share < 0.95 ? "win" : "");
@@ -101,7 +77,7 @@ std::string sites_table(const std::vector<const SiteReport*>& sites, bool shared
 }
 
 std::string site_chart(const Prediction& p, bool shared) {
-    const auto sites = chosen_sites(p, shared);
+    const auto sites = chosen_sites(p, shared).rows;
     if (sites.empty()) {
         return "";
     }
@@ -114,8 +90,8 @@ std::string site_tables(const Prediction& p) {
     std::string html;
     for (const bool shared : {false, true}) {
         const auto sites = chosen_sites(p, shared);
-        html += sites.empty() ? "" : sites_table(sites, shared);
-        if (sites.size() == most_sites) {
+        html += sites.rows.empty() ? "" : sites_table(sites.rows, shared);
+        if (sites.left_out > 0) {
             html += paragraph(fmt::format("The {} costliest; predict --format json lists all.", most_sites),
                               "dim small");
         }

@@ -4,21 +4,13 @@
 
 #include <algorithm>
 
+#include "base/parse.h"
 #include "tools/views/prediction/report.h"
+#include "tools/views/prediction/shared_rows.h"
 #include "tools/views/result_json.h"
 
 namespace gpumodel::cli::page {
 namespace {
-
-// "BM=128;BN=64" as chips.
-void add_params(const std::string& params, std::vector<std::string>& chips) {
-    std::size_t begin = 0;
-    while (begin < params.size()) {
-        const auto end = std::min(params.find(';', begin), params.size());
-        chips.push_back(params.substr(begin, end - begin));
-        begin = end + 1;
-    }
-}
 
 PageHead head_of(const PredictionReport& report) {
     const auto& p = report.main();
@@ -32,7 +24,11 @@ PageHead head_of(const PredictionReport& report) {
     if (p.m > 0) {
         head.chips = {fmt::format("M={}", p.m), fmt::format("N={}", p.n), fmt::format("K={}", p.k)};
     }
-    add_params(p.params, head.chips);
+    for (const auto param : split(p.params, ';')) {
+        if (!param.empty()) {
+            head.chips.emplace_back(param);
+        }
+    }
     const auto metadata = report_metadata(arch);
     head.metadata = {{"gpumodel", metadata.tool_version},
                      {"spec", metadata.spec_file},
@@ -44,9 +40,7 @@ PageHead head_of(const PredictionReport& report) {
 }  // namespace
 
 const Prediction& PredictionReport::main() const {
-    const auto found = std::find_if(models.begin(), models.end(),
-                                    [](const Prediction& p) { return p.status == Status::ok; });
-    return found == models.end() ? models.front() : *found;
+    return main_prediction(models);
 }
 
 const Prediction* PredictionReport::analytic() const {

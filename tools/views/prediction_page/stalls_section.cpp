@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
-#include "model/sim/stalls.h"
 #include "tools/views/chart/bars.h"
+#include "tools/views/prediction/shared_rows.h"
 #include "tools/views/prediction_page/prediction_page.h"
 
 namespace gpumodel::cli::page {
@@ -49,13 +48,6 @@ std::string stalls_table(const std::vector<StallShare>& stalls) {
     return table.str();
 }
 
-std::string place_of(const InstructionReport& line) {
-    if (line.address > 0) {
-        return fmt::format("{:#06x}", line.address);
-    }
-    return line.index < 0 ? line.segment : fmt::format("{} +{}", line.segment, line.index);
-}
-
 }  // namespace
 
 Section stalls_section(const PredictionReport& report) {
@@ -79,24 +71,23 @@ Section instructions_section(const PredictionReport& report) {
     if (!p.simulation || p.simulation->instructions_by_stall.empty()) {
         return {};
     }
-    const auto& lines = p.simulation->instructions_by_stall;
+    const auto& run = *p.simulation;
     HtmlTable table({{"%", Align::number}, {""}, {"at"}, {"instruction"}, {"access"}, {"main reason"}});
-    const auto rows = std::min(most, lines.size());
+    const auto rows = hot_instructions(run, most);
     double largest = 0;
-    for (std::size_t i = 0; i < rows; ++i) {
-        const auto& line = lines[i];
-        const double cycles = std::accumulate(line.stall_cycles.begin(), line.stall_cycles.end(), 0.0);
-        const double share = cycles / p.simulation->warp_cycles;
-        largest = std::max(largest, share);
-        const auto reason = main_stall(line);
-        table.row({fmt::format("{:.1f}", 100 * share), inline_bar(share / largest), escaped(place_of(line)),
-                   fmt::format("<code>{}</code>", escaped(line.mnemonic)),
-                   escaped(line.address > 0 ? "" : line.site),
-                   fmt::format("{} ({:.0f} %)", escaped(to_string(reason.reason)), reason.share_pct)});
+    for (const auto& row : rows) {
+        largest = std::max(largest, row.share);
+        table.row(
+            {fmt::format("{:.1f}", 100 * row.share), inline_bar(row.share / largest),
+             escaped(place_of(*row.line)), fmt::format("<code>{}</code>", escaped(row.line->mnemonic)),
+             escaped(row.line->address > 0 ? "" : row.line->site),
+             fmt::format("{} ({:.0f} %)", escaped(to_string(row.reason.reason)), row.reason.share_pct)});
     }
     auto html = paragraph("Where warps spend most of their cycles.", "dim small") + table.str();
-    if (rows < lines.size()) {
-        html += paragraph(fmt::format("{} more instructions.", lines.size() - rows), "dim small");
+    if (rows.size() < run.instructions_by_stall.size()) {
+        html +=
+            paragraph(fmt::format("{} more instructions.", run.instructions_by_stall.size() - rows.size()),
+                      "dim small");
     }
     return {"instructions", "Hot instructions", std::move(html), true};
 }

@@ -6,26 +6,13 @@
 
 #include "tools/views/prediction/disagreement.h"
 #include "tools/views/prediction/report.h"
+#include "tools/views/prediction/shared_rows.h"
 #include "tools/views/prediction_page/prediction_page.h"
 
 namespace gpumodel::cli::page {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-std::string tile(std::string_view name, const std::string& value_html, const std::string& note) {
-    return fmt::format(
-        "<div><dt>{}</dt><dd><span class=\"big\">{}</span><span class=\"note\">{}</span></dd></div>\n",
-        escaped(name), value_html, escaped(note));
-}
-
-std::string limiters(const Occupancy& occupancy) {
-    std::string words;
-    for (const auto limiter : occupancy.limiters) {
-        words += fmt::format("{}{}", words.empty() ? "" : " and ", to_string(limiter));
-    }
-    return words;
-}
 
 std::string error_band_text(const Prediction& p) {
     return p.error_band_pct ? fmt::format("\u00b1{:.0f} %", *p.error_band_pct) : "not measured";
@@ -60,7 +47,7 @@ std::string tiles(const Prediction& p, const ArchSpec& arch) {
                  figure("theoretical_occupancy", p.occupancy.occupancy,
                         fmt::format("{:.1f} %", 100 * p.occupancy.occupancy)),
                  fmt::format("{} of {} warps, limited by {}", p.occupancy.active_warps, arch.sm.max_warps,
-                             limiters(p.occupancy)));
+                             limiter_names(p.occupancy, " and ")));
     html +=
         tile("Error band", figure("error_band_pct", p.error_band_pct.value_or(unknown), error_band_text(p)),
              p.error_band_pct ? "holds for 9 of 10 launches" : "for this kernel family and generation");
@@ -77,10 +64,6 @@ std::vector<std::string> model_cells(const Prediction& p) {
     if (p.status != Status::ok) {
         return {escaped(name), escaped(to_string(p.status)), "", "", "", escaped(p.reason)};
     }
-    std::string bottlenecks;
-    for (const auto& bottleneck : p.bottlenecks) {
-        bottlenecks += (bottlenecks.empty() ? "" : ", ") + bottleneck;
-    }
     return {escaped(name),
             figure(p.model + "_time_us", p.time_seconds * 1e6, human_time(p.time_seconds)),
             figure(p.model + "_cycles", p.cycles, fmt::format("{:.0f}", p.cycles)),
@@ -88,7 +71,7 @@ std::vector<std::string> model_cells(const Prediction& p) {
                                  fmt::format("{:.0f}", p.flops_per_second() / 1e9))
                         : "",
             escaped(error_band_text(p)),
-            escaped(bottlenecks.empty() ? "unknown" : bottlenecks)};
+            escaped(bottleneck_names(p, ", "))};
 }
 
 std::string both_models(const PredictionReport& report) {

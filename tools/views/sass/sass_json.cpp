@@ -74,11 +74,9 @@ Json entry_json(const SassEntry& entry) {
 }  // namespace
 
 std::string sass_json(const SassModule& module, const std::vector<SassEntry>& entries) {
-    Json json{
-        {"schema_version", schema_version},
-        {"metadata", {{"tool", "gpumodel"}, {"version", GPUMODEL_VERSION}, {"command_line", command_line()}}},
-        {"listing", module.file},
-        {"entries", Json::array()}};
+    auto json = json_head();
+    json["listing"] = module.file;
+    json["entries"] = Json::array();
     for (const auto& entry : entries) {
         json["entries"].push_back(entry_json(entry));
     }

@@ -3,6 +3,7 @@
 
 #include "tools/views/explain/explain_views.h"
 #include "tools/views/prediction/report.h"
+#include "tools/views/prediction/shared_rows.h"
 #include "tools/views/prediction/simulation_json.h"
 #include "tools/views/result_json.h"
 #include "tools/views/simulate/simulate_views.h"
@@ -191,9 +192,7 @@ std::string simulation_csv(const Simulation& s, const ArchSpec& arch) {
         rows.add_reasons("site", item, site.cycles);
     }
     for (const auto& line : s.prediction.simulation->instructions_by_stall) {
-        const auto item = line.address > 0
-                              ? fmt::format("{:#06x} {}", line.address, line.mnemonic)
-                              : fmt::format("{} +{} {}", line.segment, line.index, line.mnemonic);
+        const auto item = place_of(line) + ' ' + line.mnemonic;
         rows.add("instruction", item, "issues", line.issues, "instructions");
         rows.add_reasons("instruction", item, line.stall_cycles);
     }

@@ -17,21 +17,17 @@ using Out = TextOut;
 void head(Out out, const Simulation& s, const ArchSpec& arch) {
     const auto& p = s.prediction;
     fmt::format_to(out, "simulate {} on {} [{}]\n", p.kernel, arch.marketing_name, arch.generation);
-    if (p.m > 0) {
-        fmt::format_to(out, "M={} N={} K={}  ", p.m, p.n, p.k);
-    }
-    fmt::format_to(out, "{}\n\n", p.params.empty() ? "(no parameters)" : p.params);
+    text_launch(out, p);
 }
 
 // One line per warp of the dump that a stopped run leaves.
 void failure(Out out, const Prediction& p) {
     fmt::format_to(out, "  {}: ", to_string(p.status));
-    std::size_t begin = 0;
-    while (begin < p.reason.size()) {
-        const auto end = std::min(p.reason.find("; ", begin), p.reason.size());
-        fmt::format_to(out, "{}{}\n", begin == 0 ? "" : "    ", p.reason.substr(begin, end - begin));
-        begin = end + 2;
+    std::string reason = p.reason;
+    for (auto at = reason.find("; "); at != std::string::npos; at = reason.find("; ", at)) {
+        reason.replace(at, 2, "\n    ");
     }
+    fmt::format_to(out, "{}\n", reason);
 }
 
 void summary(Out out, const Simulation& s, const ArchSpec& arch) {
@@ -59,13 +55,6 @@ void stall_check(Out out, const SimResult& run) {
         out, "  Check: {:.0f} warp cycles have a reason, the simulated warps were resident for {:.0f}: {}\n",
         run.accounted_warp_cycles, run.resident_warp_cycles,
         holds ? "every cycle has exactly one" : "THEY DIFFER");
-}
-
-std::string place_of(const InstructionReport& line) {
-    if (line.address > 0) {
-        return fmt::format("{:#06x}", line.address);
-    }
-    return line.index < 0 ? line.segment : fmt::format("{} +{}", line.segment, line.index);
 }
 
 // "long_scoreboard 60 %, barrier 20 %": what a row waits for most.

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
-#include "tools/views/prediction/report.h"
-#include "tools/views/result_json.h"
+#include "base/json_text.h"
+#include "tools/views/prediction/prediction_json.h"
+#include "tools/views/prediction/shared_rows.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -18,17 +17,6 @@ std::string arch_cells(const ArchPoint& arch) {
         cells += ',' + csv_field(item.value);
     }
     return cells + '\n';
-}
-
-std::vector<std::string> model_names(ModelChoice models) {
-    switch (models) {
-        case ModelChoice::analytic:
-            return {"analytic"};
-        case ModelChoice::simulate:
-            return {"simulate"};
-        default:
-            return {"simulate", "analytic"};
-    }
 }
 
 // Only what the sweep varies; "default tile" when it varies sizes or keys alone.
@@ -78,26 +66,21 @@ std::vector<RowKey> row_keys(const Study& study, const StudyPoint& point, const 
                                   point.shape.m, point.shape.n, point.shape.k) +
                         ',';
     std::vector<RowKey> keys;
-    for (const auto& model : model_names(study.settings.models)) {
-        keys.push_back({launch + model + ',', tail});
+    for (const auto& p : for_each_model({}, study.settings.models)) {
+        keys.push_back({launch + p.model + ',', tail});
     }
     return keys;
 }
 
 std::string sweep_json_items(const std::vector<Prediction>& models, const ArchPoint& arch) {
-    Json overrides;
-    for (const auto& item : arch.overrides()) {
-        overrides[item.key] = item.value;
-    }
     std::string text;
     for (const auto& p : models) {
-        auto item = json_item(p, false);
-        if (!overrides.empty()) {
-            item.insert(item.find('{') + 1,
-                        fmt::format("\n      \"overrides\": {},",
-                                    overrides.dump(-1, ' ', false, Json::error_handler_t::replace)));
+        Json item;
+        for (const auto& [key, value] : arch.overrides()) {
+            item["overrides"][key] = value;
         }
-        text += item;
+        item.update(prediction_json(p));
+        text += (text.empty() ? "" : ",") + json_list_item(item);
     }
     return text;
 }
@@ -116,11 +99,9 @@ std::string sweep_table_rows(const Study& study, const StudyPoint& point,
             text += fmt::format("  {}: {}\n", p.model, p.reason);
             continue;
         }
-        const auto bottleneck =
-            p.bottlenecks.empty() ? "unknown" : fmt::format("{}", fmt::join(p.bottlenecks, "+"));
         text += fmt::format("  {:>10} {:>9.0f}  {:<8}  {:>7.1f} %  {:<26}  {:<{}}  {}\n",
                             human_time(p.time_seconds), p.flops_per_second() / 1e9, p.model,
-                            100 * p.occupancy.occupancy, bottleneck, p.kernel, kernel_width(study),
+                            100 * p.occupancy.occupancy, bottleneck_names(p), p.kernel, kernel_width(study),
                             swept_params(point));
     }
     return text;

@@ -22,8 +22,7 @@ struct RowKey {
 [[nodiscard]] std::vector<RowKey> row_keys(const Study& study, const StudyPoint& point,
                                            const ArchPoint& arch);
 
-// Items of the document that json_head of report.h opens, each after its comma; with swept keys they begin
-// with "overrides".
+// Items of a json list, with commas between; with swept keys they begin with "overrides".
 [[nodiscard]] std::string sweep_json_items(const std::vector<Prediction>& models, const ArchPoint& arch);
 
 // The table of --format text: columns and one row per model; the rank stands in front of the first.

@@ -14,26 +14,16 @@ namespace {
 using Align = HtmlTable::Align;
 using Counts = std::map<std::string, std::int64_t>;
 
-// Most first; beyond `most` rows one for the rest.
-std::string count_chart(const char* title, const Counts& counts, std::int64_t rest, int colour) {
+// The `most` largest counts; what is left of them goes to `rest`.
+std::vector<std::pair<std::string, std::int64_t>> largest(const Counts& counts, std::int64_t& rest) {
     constexpr std::size_t most = 12;
     std::vector<std::pair<std::string, std::int64_t>> rows(counts.begin(), counts.end());
     std::stable_sort(rows.begin(), rows.end(),
                      [](const auto& a, const auto& b) { return a.second > b.second; });
-    chart::BarChart bars;
-    bars.title = title;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (i < most) {
-            bars.bars.push_back({rows[i].first, static_cast<double>(rows[i].second),
-                                 fmt::format("{}", rows[i].second), "", colour});
-        } else {
-            rest += rows[i].second;
-        }
+    for (; rows.size() > most; rows.pop_back()) {
+        rest += rows.back().second;
     }
-    if (rest > 0) {
-        bars.bars.push_back({"others", static_cast<double>(rest), fmt::format("{}", rest), "", 8});
-    }
-    return bar_chart(bars);
+    return rows;
 }
 
 }  // namespace
@@ -64,8 +54,16 @@ Section bottlenecks_section(const Sweep& sweep) {
     if (sweep.figures.bottlenecks.empty()) {
         return {};
     }
-    return {"bottlenecks", "Configurations by bottleneck",
-            count_chart("Number of configurations by bottleneck", sweep.figures.bottlenecks, 0, 1)};
+    std::int64_t rest = 0;
+    chart::BarChart bars;
+    bars.title = "Number of configurations by bottleneck";
+    for (const auto& [name, count] : largest(sweep.figures.bottlenecks, rest)) {
+        bars.bars.push_back({name, static_cast<double>(count), fmt::format("{}", count), "", 1});
+    }
+    if (rest > 0) {
+        bars.bars.push_back({"others", static_cast<double>(rest), fmt::format("{}", rest), "", 8});
+    }
+    return {"bottlenecks", "Configurations by bottleneck", bar_chart(bars)};
 }
 
 Section rejected_section(const Sweep& sweep) {
@@ -74,18 +72,9 @@ Section rejected_section(const Sweep& sweep) {
         return {};
     }
     HtmlTable table({{"rows", Align::number}, {"reason"}});
-    std::vector<std::pair<std::string, std::int64_t>> rows(s.rejections.begin(), s.rejections.end());
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const auto& a, const auto& b) { return a.second > b.second; });
-    constexpr std::size_t most = 12;
     std::int64_t rest = s.other_rejections;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (i < most) {
-            table.row({fmt::format("{}", rows[i].second),
-                       escaped(rows[i].first.empty() ? "no reason given" : rows[i].first)});
-        } else {
-            rest += rows[i].second;
-        }
+    for (const auto& [reason, count] : largest(s.rejections, rest)) {
+        table.row({fmt::format("{}", count), escaped(reason.empty() ? "no reason given" : reason)});
     }
     if (rest > 0) {
         table.row({fmt::format("{}", rest), "other reasons"});

@@ -18,12 +18,6 @@ std::string count(const Counts& counts, const std::string& key) {
     return fmt::format("{}", found == counts.end() ? 0 : found->second);
 }
 
-std::string tile(const char* name, const std::string& value_html, const std::string& note) {
-    return fmt::format(
-        "<div><dt>{}</dt><dd><span class=\"big\">{}</span><span class=\"note\">{}</span></dd></div>\n", name,
-        value_html, escaped(note));
-}
-
 // Times of several problem sizes say nothing about each other.
 std::string best_tiles(const LaunchRecord& best, const SweepSurvey& survey) {
     const auto time = figure("best_time_us", best.time_us, human_time(best.time_us * 1e-6));

@@ -113,10 +113,7 @@ std::string info_json(const TraceFile& trace, const TraceSummary& summary, const
 }  // namespace
 
 Json trace_json_head(const TraceFile& trace, const std::string& file) {
-    Json head;
-    head["schema_version"] = schema_version;
-    head["metadata"] = {
-        {"tool", "gpumodel"}, {"version", GPUMODEL_VERSION}, {"command_line", command_line()}};
+    auto head = json_head();
     head["file"] = file;
     head["arch"] = trace.arch;
     head["source"] = trace.source;
@@ -125,15 +122,9 @@ Json trace_json_head(const TraceFile& trace, const std::string& file) {
 
 std::string trace_info(const TraceFile& trace, const std::string& file, Format format) {
     const auto summary = summarize(trace.program);
-    switch (format) {
-        case Format::json:
-            return info_json(trace, summary, file);
-        case Format::csv:
-            return info_csv(summary);
-        case Format::text:
-            break;
-    }
-    return info_text(trace, summary, file);
+    return format == Format::json  ? info_json(trace, summary, file)
+           : format == Format::csv ? info_csv(summary)
+                                   : info_text(trace, summary, file);
 }
 
 }  // namespace gpumodel::cli

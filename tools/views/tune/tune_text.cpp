@@ -5,6 +5,7 @@
 
 #include "tools/tune/reasons.h"
 #include "tools/views/prediction/report.h"
+#include "tools/views/prediction/shared_rows.h"
 #include "tools/views/tune/tune_views.h"
 
 namespace gpumodel::cli::tuning {
@@ -48,12 +49,10 @@ std::string configuration_text(const Prediction& p, bool several_kernels) {
 std::string row_text(const std::string& rank, const Candidate& c, const std::string& probability,
                      bool several_kernels) {
     const auto& p = c.shown();
-    const auto bottleneck =
-        p.bottlenecks.empty() ? "unknown" : fmt::format("{}", fmt::join(p.bottlenecks, "+"));
     return fmt::format("{:>4}  {:>9}  {:>9} {:>9}{:>8.1f}{:>8}{:>8.1f}  {:<18}  {}\n", rank,
                        human_time(p.time_seconds), c.simulated ? human_time(c.analytic.time_seconds) : "-",
                        p.flops > 0 ? fmt::format("{:.0f}", p.flops_per_second() / 1e9) : "-", c.loss_pct,
-                       probability, 100 * p.occupancy.occupancy, bottleneck,
+                       probability, 100 * p.occupancy.occupancy, bottleneck_names(p),
                        configuration_text(p, several_kernels));
 }
 

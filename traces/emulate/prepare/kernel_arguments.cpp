@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "base/diagnostics.h"
+#include "base/parse.h"
 #include "base/units.h"
 
 namespace gpumodel {
@@ -22,14 +22,6 @@ constexpr std::string_view forms =
     "; allowed: 4096 (int32), 4096L (int64), 0.5f (float), 0.5 (double), ptr, ptr:SIZE, each after an "
     "optional "
     "name=";
-
-std::string_view without_spaces(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 bool is_name(std::string_view text) {
     const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
@@ -48,12 +40,8 @@ std::optional<std::pair<bool, std::uint64_t>> parse_magnitude(std::string_view t
     if (hex) {
         text.remove_prefix(2);
     }
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
-    if (error != std::errc{} || end != text.data() + text.size()) {
-        return std::nullopt;
-    }
-    return std::pair{negative, value};
+    const auto value = parse_number<std::uint64_t>(text, hex ? 16 : 10);
+    return value ? std::optional(std::pair{negative, *value}) : std::nullopt;
 }
 
 // The value as `bits`-bit pattern, signed or unsigned; empty if it does not fit.
@@ -85,17 +73,15 @@ std::string read_integer(std::string_view text, int bits, KernelArgument& argume
 }
 
 std::string read_number(std::string_view text, Type type, KernelArgument& argument) {
-    double value = 0;
-    const auto digits = text.starts_with('+') ? text.substr(1) : text;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(value)) {
+    const auto value = parse_number<double>(text.starts_with('+') ? text.substr(1) : text);
+    if (!value) {
         return fmt::format("{} is no value{}", cite(text), forms);
     }
-    if (type == Type::float32 && std::fabs(value) > std::numeric_limits<float>::max()) {
+    if (type == Type::float32 && std::fabs(*value) > std::numeric_limits<float>::max()) {
         return fmt::format("{} is beyond a float", cite(text));
     }
     argument.type = type;
-    argument.number = value;
+    argument.number = *value;
     return {};
 }
 
@@ -142,12 +128,12 @@ std::string read_argument(std::string_view text, KernelArguments& arguments, Ker
     argument.name = fmt::format("arg{}", arguments.list.size());
     const auto equals = text.find('=');
     if (equals != std::string_view::npos) {
-        const auto name = without_spaces(text.substr(0, equals));
+        const auto name = trim(text.substr(0, equals));
         if (!is_name(name)) {
             return fmt::format("{} is no name: letters, digits and underscores, no digit first", cite(name));
         }
         argument.name = name;
-        text = without_spaces(text.substr(equals + 1));
+        text = trim(text.substr(equals + 1));
     }
     const auto same = [&](const KernelArgument& other) { return other.name == argument.name; };
     if (std::any_of(arguments.list.begin(), arguments.list.end(), same)) {
@@ -165,11 +151,11 @@ std::int64_t KernelArgument::bytes() const {
 KernelArguments parse_arguments(std::string_view text) {
     KernelArguments arguments;
     std::vector<Diagnostic> faults;
-    text = without_spaces(text);
+    text = trim(text);
     for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
         const auto end = std::min(text.find(',', begin), text.size());
         KernelArgument argument;
-        auto fault = read_argument(without_spaces(text.substr(begin, end - begin)), arguments, argument);
+        auto fault = read_argument(trim(text.substr(begin, end - begin)), arguments, argument);
         if (!fault.empty()) {
             faults.push_back({"--args", 0, 0, argument.name, std::move(fault)});
         }

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 #include <sstream>
 #include <tuple>
 
 #include "base/csv_table.h"
+#include "base/parse.h"
 #include "traces/kernel/compiler/embedded_tables.h"
 
 namespace gpumodel {
@@ -48,12 +48,11 @@ public:
     }
     template <class Number>
     Number number(const CsvField& field, std::string_view text) {
-        Number value{};
-        const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (result.ec != std::errc{} || result.ptr != text.data() + text.size()) {
+        const auto value = parse_number<Number>(text);
+        if (!value) {
             fault(field, std::string(text), "is not a number");
         }
-        return value;
+        return value.value_or(Number{});
     }
     template <class Number>
     Number number(std::size_t row, std::size_t column) {

@@ -67,7 +67,7 @@ void ConstantDumps::begin_bank(std::string_view line, std::vector<LineFault>& fa
     state_ = State::outside;
     const auto number = line.substr(bank_prefix.size());
     const auto end = std::min(number.find('.'), number.size());
-    const auto bank = parse_integer(number.substr(0, end), 10);
+    const auto bank = parse_number<std::uint64_t>(number.substr(0, end), 10);
     if (!bank || *bank > last_bank || arch_.empty()) {
         faults.push_back({1, "constants",
                           arch_.empty() ? "a constant bank before the line '64bit elf: ... sm=XX'"

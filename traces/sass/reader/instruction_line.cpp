@@ -33,7 +33,7 @@ std::optional<std::uint64_t> encoding_word(std::string_view comment) {
     if (text.size() != encoding_digits + 2 || !text.starts_with("0x")) {
         return std::nullopt;
     }
-    return parse_integer(text.substr(2), 16);
+    return parse_number<std::uint64_t>(text.substr(2), 16);
 }
 
 bool is_mnemonic(std::string_view text) {
@@ -108,7 +108,7 @@ private:
     bool parse_address(std::string_view& rest, SassInstruction& instruction) {
         const auto start = rest;
         const auto comment = take_comment(rest);
-        const auto address = comment ? parse_integer(trim(*comment), 16) : std::nullopt;
+        const auto address = comment ? parse_number<std::uint64_t>(trim(*comment), 16) : std::nullopt;
         // Code of one function is far below 4 GiB; a larger address is damage.
         constexpr std::uint64_t address_end = std::uint64_t{1} << 32;
         if (!address || *address >= address_end) {

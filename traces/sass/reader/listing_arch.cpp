@@ -17,7 +17,8 @@ std::string arch_in(std::string_view text) {
 }
 
 std::optional<SassIsa> isa_of(const std::string& arch) {
-    const auto number = arch.empty() ? std::nullopt : parse_integer(std::string_view(arch).substr(3), 10);
+    const auto number =
+        arch.empty() ? std::nullopt : parse_number<std::uint64_t>(std::string_view(arch).substr(3), 10);
     constexpr std::uint64_t first_volta = 70;
     constexpr std::uint64_t largest = 999;
     if (!number || *number > largest) {

@@ -40,7 +40,7 @@ NameFit match_register(std::string_view name, OperandKind& kind, int& index) {
         if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) {
             continue;
         }
-        const auto number = parse_integer(digits, 10);
+        const auto number = parse_number<std::uint64_t>(digits, 10);
         if (!number || *number >= static_cast<std::uint64_t>(file.count)) {
             return NameFit::out_of_range;
         }

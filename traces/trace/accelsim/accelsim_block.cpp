@@ -4,36 +4,25 @@
 
 #include <array>
 #include <bit>
-#include <charconv>
 #include <optional>
 #include <utility>
+
+#include "base/parse.h"
 
 namespace gpumodel {
 
 namespace {
-
-std::optional<std::int64_t> whole(std::string_view text) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-std::string_view trimmed(std::string_view text) {
-    const auto begin = text.find_first_not_of(" \t\r");
-    return begin == std::string_view::npos ? std::string_view()
-                                           : text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 // The value of `key = value`; empty if the line is another.
 std::optional<std::string_view> value_of(std::string_view text, std::string_view key) {
     if (!text.starts_with(key)) {
         return std::nullopt;
     }
-    text = trimmed(text.substr(key.size()));
+    text = trim(text.substr(key.size()));
     if (!text.starts_with('=')) {
         return std::nullopt;
     }
-    return trimmed(text.substr(1));
+    return trim(text.substr(1));
 }
 
 }  // namespace
@@ -50,7 +39,7 @@ void AccelSimBlockParser::begin(int /*number*/) {
 
 void AccelSimBlockParser::line(std::string_view text, int number) {
     if (left_ > 0) {
-        if (trimmed(text).empty()) {
+        if (trim(text).empty()) {
             return;
         }
         --left_;
@@ -64,7 +53,7 @@ void AccelSimBlockParser::line(std::string_view text, int number) {
             return;
         }
     }
-    if (const auto content = trimmed(text); !content.empty()) {
+    if (const auto content = trim(text); !content.empty()) {
         directive(content, number);
     }
 }
@@ -75,7 +64,7 @@ void AccelSimBlockParser::directive(std::string_view text, int number) {
     } else if (const auto warp = value_of(text, "warp")) {
         warp_id(*warp, number);
     } else if (const auto count = value_of(text, "insts")) {
-        const auto value = whole(*count);
+        const auto value = parse_number<std::int64_t>(*count);
         if (!value || *value < 0) {
             fault(number, "insts", fmt::format("'{}' is no count", *count));
         } else if (!std::exchange(has_warp_, false)) {
@@ -93,7 +82,7 @@ void AccelSimBlockParser::block_id(std::string_view value, int number) {
     const std::array<std::int64_t, 3> high{grid_.x, grid_.y, grid_.z};
     auto rest = value;
     for (std::size_t i = 0; i < id.size(); ++i) {
-        const auto part = whole(trimmed(rest.substr(0, rest.find(','))));
+        const auto part = parse_number<std::int64_t>(trim(rest.substr(0, rest.find(','))));
         if (!part || *part < 0 || *part >= high.at(i) ||
             (rest.find(',') == std::string_view::npos) != (i == 2)) {
             fault(number, "thread block",
@@ -112,7 +101,7 @@ void AccelSimBlockParser::block_id(std::string_view value, int number) {
 }
 
 void AccelSimBlockParser::warp_id(std::string_view value, int number) {
-    const auto id = whole(value);
+    const auto id = parse_number<std::int64_t>(value);
     const auto warps = (threads_ + 31) / 32;
     if (!has_id_) {
         fault(number, "warp", "no thread block before it");

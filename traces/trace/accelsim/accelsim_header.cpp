@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "base/parse.h"
 #include "traces/sass/reader/listing_arch.h"
 
 namespace gpumodel {
@@ -14,14 +14,6 @@ namespace {
 
 constexpr std::int64_t max_threads = 1024;  // CUDA programming guide, all compute capabilities
 constexpr std::int64_t max_base = std::int64_t{1} << 52;
-
-std::string_view trimmed(std::string_view text) {
-    const auto begin = text.find_first_not_of(" \t\r");
-    if (begin == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 }  // namespace
 
@@ -38,17 +30,16 @@ std::int64_t AccelSimHeaderReader::number(std::string_view text, int base, const
     if (base == 16 && text.starts_with("0x")) {
         text.remove_prefix(2);
     }
-    std::int64_t value = low;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-    if (error != std::errc() || end != text.data() + text.size()) {
+    const auto value = parse_number<std::int64_t>(text, base);
+    if (!value) {
         fault(column, key, fmt::format("'{}' is not a number", text));
         return low;
     }
-    if (value < low || value > high) {
-        fault(column, key, fmt::format("{} is out of range, allowed {} to {}", value, low, high));
+    if (*value < low || *value > high) {
+        fault(column, key, fmt::format("{} is out of range, allowed {} to {}", *value, low, high));
         return low;
     }
-    return value;
+    return *value;
 }
 
 Dim3 AccelSimHeaderReader::dimensions(std::string_view text, const std::string& key, int column,
@@ -108,7 +99,7 @@ void AccelSimHeaderReader::line(std::string_view text, int number, std::vector<D
     line_ = number;
     const auto equals = text.find('=');
     const auto key =
-        std::string(trimmed(text.substr(1, equals == std::string_view::npos ? equals : equals - 1)));
+        std::string(trim(text.substr(1, equals == std::string_view::npos ? equals : equals - 1)));
     if (equals == std::string_view::npos) {
         fault(1, key, "expected '-key = value'");
         return;
@@ -121,7 +112,7 @@ void AccelSimHeaderReader::line(std::string_view text, int number, std::vector<D
     if (seen_.size() < most_keys) {
         seen_.push_back(key);
     }
-    const auto value = trimmed(text.substr(equals + 1));
+    const auto value = trim(text.substr(equals + 1));
     set(key, value,
         static_cast<int>(value.empty() ? equals + 2
                                        : static_cast<std::size_t>(value.data() - text.data()) + 1));

@@ -6,6 +6,8 @@
 #include <bit>
 #include <charconv>
 
+#include "base/parse.h"
+
 namespace gpumodel {
 
 namespace {
@@ -61,12 +63,11 @@ public:
                             fmt::format("expected {}, '{}' does not begin with {}", what, text, prefix)};
         }
         text.remove_prefix(prefix.size());
-        Value result{};
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result, base);
-        if (error != std::errc() || end != text.data() + text.size()) {
+        const auto result = parse_number<Value>(text, base);
+        if (!result) {
             throw Malformed{begin, fmt::format("expected {}, found '{}'", what, text)};
         }
-        return result;
+        return *result;
     }
 
     int number_in(int low, int high, std::string_view what, std::string_view prefix = "") {

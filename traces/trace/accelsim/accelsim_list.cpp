@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 
 #include "base/diagnostics.h"
+#include "base/parse.h"
 #include "traces/trace/accelsim/accelsim_reader.h"
 #include "traces/trace/accelsim/line_reader.h"
 
@@ -47,8 +47,8 @@ private:
     }
 
     bool number(std::string_view text, int base, std::int64_t& value) {
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-        return error == std::errc() && end == text.data() + text.size() && value >= 0 && value <= max_address;
+        value = parse_number<std::int64_t>(text, base).value_or(-1);
+        return value >= 0 && value <= max_address;
     }
 
     void allocation(std::string_view line) {

@@ -1,9 +1,6 @@
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
+#include "tools/views/prediction/prediction_json.h"
 
 #include "model/sim/stalls.h"
-#include "tools/views/prediction/report.h"
 #include "tools/views/prediction/simulation_json.h"
 
 namespace gpumodel {
@@ -11,12 +8,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json optional_number(const std::optional<double>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
 template <class T>
-Json optional_count(const std::optional<T>& value) {
+Json optional_value(const std::optional<T>& value) {
     return value ? Json(*value) : Json(nullptr);
 }
 
@@ -44,16 +37,16 @@ Json occupancy_json(const Occupancy& o) {
             {"active_warps", o.active_warps},
             {"limiters", limiters},
             {"limit_warps_blocks", o.limit_warps},
-            {"limit_registers_blocks", optional_count(o.limit_registers)},
-            {"limit_shared_memory_blocks", optional_count(o.limit_shared_memory)},
+            {"limit_registers_blocks", optional_value(o.limit_registers)},
+            {"limit_shared_memory_blocks", optional_value(o.limit_shared_memory)},
             {"limit_blocks_blocks", o.limit_blocks},
             {"registers_allocated_per_block", o.registers_allocated_per_block},
             {"shared_asked_bytes", o.shared_asked_bytes},
             {"shared_allocated_bytes", o.shared_allocated_bytes},
             {"carveout_bytes", o.carveout_bytes},
-            {"registers_fewer_for_next_block", optional_count(o.registers_fewer_for_next_block)},
-            {"shared_bytes_fewer_for_next_block", optional_count(o.shared_bytes_fewer_for_next_block)},
-            {"threads_fewer_for_next_block", optional_count(o.threads_fewer_for_next_block)}};
+            {"registers_fewer_for_next_block", optional_value(o.registers_fewer_for_next_block)},
+            {"shared_bytes_fewer_for_next_block", optional_value(o.shared_bytes_fewer_for_next_block)},
+            {"threads_fewer_for_next_block", optional_value(o.threads_fewer_for_next_block)}};
 }
 
 Json bounds_json(const Prediction& p) {
@@ -140,7 +133,7 @@ void add_results(const Prediction& p, Json& j) {
     j["waves"] = p.waves.waves;
     j["bottleneck"] = p.bottlenecks;
     j["bottleneck_words"] = p.bottleneck_words;
-    j["error_band_pct"] = optional_number(p.error_band_pct);
+    j["error_band_pct"] = optional_value(p.error_band_pct);
     if (p.simulation) {
         add_simulation(p, j);
     }
@@ -155,6 +148,8 @@ void add_results(const Prediction& p, Json& j) {
     j["estimates"] = p.estimates;
     j["gaps"] = p.gaps;
 }
+
+}  // namespace
 
 Json prediction_json(const Prediction& p) {
     Json j = identity(p);
@@ -172,52 +167,26 @@ Json prediction_json(const Prediction& p) {
     return j;
 }
 
-// Names and reasons may quote what a user typed, in any encoding. Lines after the first are indented by
-// `depth` levels more.
-std::string dumped(const Json& value, int depth) {
-    constexpr int indent = 2;
-    const auto text = value.dump(indent, ' ', false, Json::error_handler_t::replace);
-    std::string shifted;
-    for (const char c : text) {
-        shifted += c;
-        if (c == '\n') {
-            shifted.append(static_cast<std::size_t>(indent * depth), ' ');
-        }
-    }
-    return shifted;
+Json predictions_head(const ReportMetadata& metadata) {
+    return {{"schema_version", schema_version},
+            {"metadata",
+             {{"tool", "gpumodel"},
+              {"version", metadata.tool_version},
+              {"spec_file", metadata.spec_file},
+              {"spec_hash", metadata.spec_hash},
+              {"command_line", metadata.command_line}}}};
 }
 
-}  // namespace
-
-std::string json_head(const ReportMetadata& metadata) {
-    const Json about = {{"tool", "gpumodel"},
-                        {"version", metadata.tool_version},
-                        {"spec_file", metadata.spec_file},
-                        {"spec_hash", metadata.spec_hash},
-                        {"command_line", metadata.command_line}};
-    return fmt::format("{{\n  \"schema_version\": {},\n  \"metadata\": {},\n  \"predictions\": [",
-                       schema_version, dumped(about, 1));
-}
-
-std::string json_item(const Prediction& prediction, bool first) {
-    return (first ? "\n    " : ",\n    ") + dumped(prediction_json(prediction), 2);
-}
-
-std::string json_tail(bool any_items, bool interrupted) {
-    return std::string(any_items ? "\n  ]" : "]") + (interrupted ? ",\n  \"interrupted\": true" : "") +
-           "\n}\n";
-}
-
-std::string json_report(const std::vector<Prediction>& models, const ReportMetadata& metadata) {
-    auto text = json_head(metadata);
+Json predictions_json(const std::vector<Prediction>& models, const ReportMetadata& metadata) {
+    auto document = predictions_head(metadata);
+    document["predictions"] = Json::array();
     for (const auto& p : models) {
-        text += json_item(p, &p == models.data());
+        document["predictions"].push_back(prediction_json(p));
     }
     if (!models.empty() && models.front().model_disagreement_pct) {
-        return text + fmt::format("\n  ],\n  \"model_disagreement_pct\": {}\n}}\n",
-                                  dumped(*models.front().model_disagreement_pct, 1));
+        document["model_disagreement_pct"] = *models.front().model_disagreement_pct;
     }
-    return text + json_tail(!models.empty());
+    return document;
 }
 
 }  // namespace gpumodel

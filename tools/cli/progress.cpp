@@ -1,0 +1,64 @@
+#include "tools/cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+
+#include "base/number_text.h"
+
+namespace gpumodel::cli {
+namespace {
+
+constexpr const char* erase_line = "\r\033[K";
+
+std::string duration_text(double seconds) {
+    constexpr double minute = 60;
+    constexpr double hour = 60 * minute;
+    return seconds < 2 * minute ? fmt::format("{:.0f} s", seconds)
+           : seconds < 2 * hour ? fmt::format("{:.0f} min", seconds / minute)
+                                : fmt::format("{:.1f} h", seconds / hour);
+}
+
+}  // namespace
+
+Progress::Progress(std::string what, std::int64_t all)
+    : what_(std::move(what)), all_(all), shown_(isatty(STDERR_FILENO) != 0) {}
+
+Progress::Progress(std::string what, std::int64_t all, const OutputOptions& output)
+    : Progress(std::move(what), all) {
+    shown_ = shown_ && (isatty(STDOUT_FILENO) == 0 || !output.out.empty());
+}
+
+void Progress::add(std::int64_t count, double part) {
+    const std::lock_guard lock(mutex_);
+    done_ += count;
+    const auto now = Clock::now();
+    if (!shown_ || now - begin_ < std::chrono::seconds(1) || now - last_ < std::chrono::milliseconds(200)) {
+        return;
+    }
+    last_ = now;
+    const double seconds = std::chrono::duration<double>(now - begin_).count();
+    auto text = grouped(done_);
+    if (all_ > 0) {
+        part = static_cast<double>(done_) / static_cast<double>(all_);
+        text += fmt::format(" of {} {}", grouped(all_), what_);
+    } else {
+        text += fmt::format(" {} in {}", what_, duration_text(seconds));
+    }
+    if (part > 0) {
+        text +=
+            fmt::format(", {:.0f} %, about {} left", 100 * part, duration_text(seconds * (1 - part) / part));
+    }
+    std::cerr << erase_line << text << std::flush;
+    drawn_ = true;
+}
+
+void Progress::clear() {
+    if (drawn_) {
+        std::cerr << erase_line << std::flush;
+        drawn_ = false;
+    }
+}
+
+}  // namespace gpumodel::cli
