@@ -23,7 +23,7 @@ Traffic traffic_of(const KernelProgram& program, const ArchSpec& arch, const Wav
 sim::BlockPlan plan_blocks(const KernelProgram& program, const sim::AccessTable& table, const Waves& waves,
                            const ArchSpec& arch, const Relax& relax) {
     sim::BlockPlan plan;
-    plan.share = static_cast<std::size_t>(waves.busiest_sm_blocks);
+    plan.even_blocks = static_cast<std::size_t>(waves.busiest_sm_blocks);
     plan.resident = waves.blocks_per_sm;
     plan.launch_blocks = waves.blocks;
     plan.sms = arch.sm_count;

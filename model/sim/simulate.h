@@ -1,7 +1,7 @@
 // The cycle-level simulator: KernelProgram + ArchSpec -> cycles, counters and why warps waited.
 //
 // One SM runs cycle by cycle, the one with the most blocks; what lies behind its L1 is its even part of L2
-// and DRAM (memory/memory_share.h). Cycles in which nothing can issue are skipped. The parts (sm_run.h puts
+// and DRAM (memory/memory_servers.h). Cycles in which nothing can issue are skipped. The parts (sm_run.h puts
 // them together), each with its contract:
 // - core/issue_core.h: who issues when. With control words, fixed-latency results are left to the stall
 //   counts and variable-latency ones are tracked by register, which predicts as well as the six barriers do

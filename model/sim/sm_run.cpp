@@ -9,7 +9,7 @@ namespace gpumodel::sim {
 namespace {
 
 int slots_of(const BlockPlan& plan) {
-    return static_cast<int>(std::min(static_cast<std::size_t>(plan.resident), plan.share));
+    return static_cast<int>(std::min(static_cast<std::size_t>(plan.resident), plan.even_blocks));
 }
 
 int warps_of_block(const DecodedProgram& decoded) {

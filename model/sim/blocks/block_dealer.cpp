@@ -13,7 +13,7 @@ BlockDealer::BlockDealer(const BlockPlan& plan, const Machine& machine, int warp
       listener_(listener),
       neighbours_(neighbours),
       queue_(plan),
-      slots_(std::min(static_cast<std::size_t>(plan.resident), plan.share)) {}
+      slots_(std::min(static_cast<std::size_t>(plan.resident), plan.even_blocks)) {}
 
 void BlockDealer::start() {
     for (int slot = 0; slot < slots(); ++slot) {

@@ -7,8 +7,8 @@
 namespace gpumodel::sim {
 
 bool BlockQueue::has_block(Cycle now) const {
-    if (next_ < plan_.share || next_ >= plan_.blocks.size()) {
-        return next_ < plan_.share;
+    if (next_ < plan_.even_blocks || next_ >= plan_.blocks.size()) {
+        return next_ < plan_.even_blocks;
     }
     constexpr double fastest_tenth =
         1.28;  // deviations ahead of the mean: the normal distribution's quantile
@@ -28,7 +28,7 @@ std::size_t BlockQueue::take(Cycle now) {
 }
 
 std::span<const PlannedBlock> BlockQueue::waiting() const {
-    const auto end = std::max(plan_.share, next_);
+    const auto end = std::max(plan_.even_blocks, next_);
     return std::span(plan_.blocks).subspan(next_, end - next_);
 }
 

@@ -1,6 +1,6 @@
 // The blocks that one SM runs, in order of start, and when it takes the next one.
 //
-// The SM gets its even share, and beyond it what slower SMs have not taken from the launch's queue by then:
+// The SM gets its even part, and beyond it what slower SMs have not taken from the launch's queue by then:
 // equal blocks take SMs times that are spread normally (spec: launch.sm_time_spread), and the busiest SM is
 // one of the fastest tenth.
 //
@@ -25,8 +25,8 @@ struct PlannedBlock {
 };
 
 struct BlockPlan {
-    std::vector<PlannedBlock> blocks;  // in order of start: the share, and what may come on top
-    std::size_t share = 0;             // blocks of an SM when they are dealt evenly
+    std::vector<PlannedBlock> blocks;  // in order of start: the even part, and what may come on top
+    std::size_t even_blocks = 0;       // blocks of an SM when they are dealt evenly
     int resident = 1;                  // at most, at a time
     std::int64_t launch_blocks = 0;    // of all SMs
     int sms = 1;
@@ -50,7 +50,7 @@ public:
     std::size_t take(Cycle now);
     // Earliest start of the next one.
     [[nodiscard]] Cycle earliest_start() const { return plan_.blocks[next_].earliest_start - left_out_; }
-    // Of the even share.
+    // Of the even part.
     [[nodiscard]] std::span<const PlannedBlock> waiting() const;
     void skip(const BlockSkip& skip);
     // Time passed that the run leaves out.

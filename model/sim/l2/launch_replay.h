@@ -21,7 +21,7 @@
 #include "model/launch/waves.h"
 #include "model/memory/traffic.h"
 #include "model/sim/memory/access_table.h"
-#include "model/sim/memory/memory_share.h"
+#include "model/sim/memory/memory_servers.h"
 
 namespace gpumodel::sim {
 
@@ -36,7 +36,7 @@ struct ReplaySetup {
 };
 
 // What L2 has of every access's data; `traffic`'s L2 and DRAM figures become the replay's. Without an L2
-// (size 0) all of it is DRAM's business (memory_share.h): no shares, and traffic stays as it is.
+// (size 0) all of it is DRAM's business (memory_servers.h): no shares, and traffic stays as it is.
 [[nodiscard]] DramShares replay_launch(const ReplaySetup& setup, AccessTable& table, Traffic& traffic);
 
 }  // namespace gpumodel::sim

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "model/sim/core/machine.h"
-#include "model/sim/memory/memory_share.h"
+#include "model/sim/memory/memory_servers.h"
 
 namespace gpumodel::sim {
 

@@ -35,7 +35,7 @@ MemoryPath::MemoryPath(const MemorySetup& setup, int schedulers, const DecodedPr
       table_(table),
       warps_(static_cast<std::size_t>(resident_blocks) * decoded.bodies.front().stream_of_warp.size()),
       pipe_(schedulers, setup.costs.shared.interval_cycles),
-      share_(setup.rates),
+      servers_(setup.rates),
       l1_(setup.l1_bytes),
       read_only_(setup.read_only_bytes) {}
 
@@ -131,8 +131,8 @@ double MemoryPath::arrival(const DataPipe::Served& served) {
 
 void MemoryPath::store(const PipeRequest& request, double now) {
     if (request.pattern != no_pattern) {
-        share_.write(now, table_.cost(request.pattern, request.address).sectors * sector_bytes);
-        pipe_.hold_stores_until(share_.accepts_store_at());
+        servers_.write(now, table_.cost(request.pattern, request.address).sectors * sector_bytes);
+        pipe_.hold_stores_until(servers_.accepts_store_at());
     }
 }
 
@@ -169,7 +169,7 @@ double MemoryPath::uncached_arrival(const PipeRequest& request, const AccessCost
 double MemoryPath::read_line(double now, std::int64_t line, double bytes, const DramShare& dram) {
     const double start = std::max(now, request_port_free_);
     request_port_free_ = start + setup_.costs.l1.miss_line_cycles;
-    return share_.read(start, line, bytes, dram) - issue_to_data_pipe;
+    return servers_.read(start, line, bytes, dram) - issue_to_data_pipe;
 }
 
 double MemoryPath::cached_arrival(L1Tags& tags, const PipeRequest& request, const AccessCost& cost,
@@ -207,8 +207,8 @@ void MemoryPath::add_to(SimCounters& counters) const {
     counters.l1_load_sectors += counts_.l1_load_sectors;
     counters.l1_load_sector_hits += counts_.l1_load_sector_hits;
     counters.data_pipe_cycles += pipe_.busy_cycles;
-    counters.l2_read_bytes += share_.read_bytes;
-    counters.l2_write_bytes += share_.written_bytes;
+    counters.l2_read_bytes += servers_.read_bytes;
+    counters.l2_write_bytes += servers_.written_bytes;
 }
 
 }  // namespace gpumodel::sim

@@ -19,7 +19,7 @@
 #include "model/sim/memory/data_pipe.h"
 #include "model/sim/memory/l1_tags.h"
 #include "model/sim/memory/memory_costs.h"
-#include "model/sim/memory/memory_share.h"
+#include "model/sim/memory/memory_servers.h"
 #include "model/sim/simulate.h"
 
 namespace gpumodel::sim {
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] bool advance(Cycle limit, Done& done);
 
     // All stores have reached L2.
-    [[nodiscard]] double drained() const { return share_.drained(); }
+    [[nodiscard]] double drained() const { return servers_.drained(); }
     // The counters of shared memory, L1 and L2; the others stay as they are.
     void add_to(SimCounters& counters) const;
     void log_to(std::vector<DataPipe::Sent>* log) { pipe_.log_to(log); }
@@ -85,7 +85,7 @@ private:
     AccessTable& table_;
     std::vector<WarpAccesses> warps_;  // of the SM
     DataPipe pipe_;
-    MemoryShare share_;
+    MemoryServers servers_;
     L1Tags l1_, read_only_;
     double request_port_free_ = 0;
     SimCounters counts_;  // of shared memory and L1

@@ -34,7 +34,7 @@ struct Heard final : DealerNeighbours {
 
 struct Bench {
     explicit Bench(int blocks, int warps = 1) {
-        plan.share = static_cast<std::size_t>(blocks);
+        plan.even_blocks = static_cast<std::size_t>(blocks);
         plan.resident = 2;
         plan.turnover = 10;
         for (int i = 0; i < blocks; ++i) {

@@ -8,7 +8,7 @@ namespace {
 
 BlockPlan plan(std::size_t share, std::size_t beyond = 0) {
     BlockPlan made;
-    made.share = share;
+    made.even_blocks = share;
     made.sms = 10;
     made.launch_blocks = static_cast<std::int64_t>(share) * made.sms;
     for (std::size_t i = 0; i < share + beyond; ++i) {

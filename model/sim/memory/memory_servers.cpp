@@ -1,4 +1,4 @@
-#include "model/sim/memory/memory_share.h"
+#include "model/sim/memory/memory_servers.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -33,7 +33,7 @@ MemoryRates memory_rates(const ArchSpec& arch, const Waves& waves, const Traffic
     return rates;
 }
 
-double MemoryShare::read(double now, std::int64_t line, double bytes, const DramShare& dram) {
+double MemoryServers::read(double now, std::int64_t line, double bytes, const DramShare& dram) {
     read_bytes += bytes;
     read_free_ = std::max(now, read_free_) + bytes / rates_.behind.read_bytes_per_cycle;
     const double distance = rates_.behind.l2_latency_spread * (slice_distance(line) - 0.5);
@@ -53,7 +53,7 @@ double MemoryShare::read(double now, std::int64_t line, double bytes, const Dram
     return arrival;
 }
 
-void MemoryShare::write(double now, double bytes) {
+void MemoryServers::write(double now, double bytes) {
     written_bytes += bytes;
     write_free_ = std::max(now, write_free_) + bytes / rates_.behind.write_bytes_per_cycle;
     const double dram_bytes = bytes * rates_.dram_per_written_byte;
@@ -64,7 +64,7 @@ void MemoryShare::write(double now, double bytes) {
     }
 }
 
-double MemoryShare::accepts_store_at() const {
+double MemoryServers::accepts_store_at() const {
     return rates_.store_buffer_bytes > 0
                ? write_free_ - rates_.store_buffer_bytes / rates_.behind.write_bytes_per_cycle
                : 0;

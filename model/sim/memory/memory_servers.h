@@ -33,9 +33,9 @@ struct MemoryRates {
 };
 [[nodiscard]] MemoryRates memory_rates(const ArchSpec& arch, const Waves& waves, const Traffic& traffic);
 
-class MemoryShare {
+class MemoryServers {
 public:
-    explicit MemoryShare(const MemoryRates& rates) : rates_(rates) {}
+    explicit MemoryServers(const MemoryRates& rates) : rates_(rates) {}
 
     // When data of `bytes` in a line requested at `now` arrives, counted as load-to-use latency from `now`.
     double read(double now, std::int64_t line, double bytes, const DramShare& dram);

@@ -1,0 +1,98 @@
+// L2 and DRAM behind one SM, on round numbers: the header's equations.
+#include "model/sim/memory/memory_servers.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+using namespace gpumodel::sim;
+
+namespace {
+
+// 32 B/clk from L2 after 200 cycles and to it, 16 B/clk from DRAM after 500.
+MemoryRates round_numbers() {
+    MemoryRates rates;
+    rates.behind.read_bytes_per_cycle = rates.behind.write_bytes_per_cycle = 32;
+    rates.behind.dram_bytes_per_cycle = 16;
+    rates.behind.l2_latency = 200;
+    rates.behind.dram_latency = 500;
+    return rates;
+}
+
+const DramShare in_l2{};
+const DramShare in_dram{1, 1};
+
+}  // namespace
+
+TEST_CASE("reads from L2 follow each other at its rate", "[sim][memory]") {
+    MemoryServers servers(round_numbers());
+    CHECK(servers.read(0, 0, 32, in_l2) == 200);
+    CHECK(servers.read(0, 1, 128, in_l2) ==
+          1 + 3 + 200);                               // behind the first, its last sector three cycles on
+    CHECK(servers.read(1000, 2, 32, in_l2) == 1200);  // the port has been idle since
+    CHECK(servers.read_bytes == 192);
+}
+
+TEST_CASE("a line's slice lies nearer or farther by half the spread, and always the same", "[sim][memory]") {
+    auto rates = round_numbers();
+    rates.behind.l2_latency_spread = 40;
+    MemoryServers servers(rates);
+    double nearest = 1e9, farthest = 0, sum = 0;
+    constexpr int lines = 2000;
+    for (int line = 0; line < lines; ++line) {
+        const double now = 1000.0 * line;
+        const double latency = servers.read(now, line, 32, in_l2) - now;
+        nearest = std::min(nearest, latency);
+        farthest = std::max(farthest, latency);
+        sum += latency;
+    }
+    CHECK(nearest >= 180);
+    CHECK(nearest < 182);
+    CHECK(farthest <= 220);
+    CHECK(farthest > 218);
+    CHECK(sum / lines == Approx(200).margin(1));
+    const double once = servers.read(1e7, 7, 32, in_l2) - 1e7;
+    const double again = servers.read(2e7, 7, 32, in_l2) - 2e7;
+    CHECK(again == Approx(once));
+}
+
+TEST_CASE("reads that wait for DRAM queue there too", "[sim][memory]") {
+    MemoryServers servers(round_numbers());
+    CHECK(servers.read(0, 0, 32, in_dram) == 500);
+    CHECK(servers.read(0, 1, 32, in_dram) == 502);  // two cycles of DRAM for each sector
+    CHECK(servers.read(0, 2, 32, in_dram) == 504);
+    CHECK(servers.read(1000, 3, 32, in_dram) == 1500);
+}
+
+TEST_CASE("of an access that waits now and then, as many reads wait as its part says", "[sim][memory]") {
+    MemoryServers servers(round_numbers());
+    int waited = 0;
+    constexpr int reads = 100;
+    for (int i = 0; i < reads; ++i) {
+        const double now = 1000.0 * i;
+        waited += servers.read(now, i, 32, {0.25, 0.25}) - now > 400 ? 1 : 0;
+    }
+    CHECK(waited == reads / 4);
+}
+
+TEST_CASE("stores are taken until the buffer is full", "[sim][memory]") {
+    auto rates = round_numbers();
+    rates.store_buffer_bytes = 64;
+    MemoryServers servers(rates);
+    servers.write(0, 64);
+    CHECK(servers.accepts_store_at() == 0);
+    servers.write(0, 128);
+    CHECK(servers.drained() == 6);           // 192 bytes at 32 B/clk
+    CHECK(servers.accepts_store_at() == 4);  // all but the last 64
+    CHECK(servers.written_bytes == 192);
+}
+
+TEST_CASE("stores wait for DRAM once L2 owes it more than it may", "[sim][memory]") {
+    auto rates = round_numbers();
+    rates.dram_per_written_byte = 1;
+    rates.behind.write_back_bytes = 320;
+    MemoryServers servers(rates);
+    servers.write(0, 320);
+    CHECK(servers.drained() == 10);  // DRAM needs 20 cycles, but all may be owed
+    servers.write(0, 3200);
+    CHECK(servers.drained() == 220 - 20);  // 3520 bytes take DRAM 220 cycles, of which it owes 20
+}
