@@ -50,7 +50,7 @@ int run_of_thread(const BlockAccesses& block) {
     return block.per_warp % run == 0 ? run : 1;
 }
 
-// Spans of one trip. Visited in the order in which addresses follow each other, along a thread's run and
+// Spans of one iteration. Visited in the order in which addresses follow each other, along a thread's run and
 // then over the lanes, so that spans are joined as they come and the sort stays short.
 Spans first_trip(const BlockAccesses& block) {
     SpanList list;

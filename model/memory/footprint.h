@@ -1,5 +1,5 @@
 // Distinct bytes that one block touches at one global site, by interval arithmetic on the access
-// function: start from the intervals of the first trip, then, smallest stride first, let a loop either
+// function: start from the intervals of the first iteration, then, smallest stride first, let a loop either
 // grow the intervals (stride no longer than the intervals: a walk) or multiply them (a jump).
 //
 // Exact when strides either tile contiguously or keep intervals apart, which holds for every built-in
@@ -15,10 +15,10 @@
 namespace gpumodel {
 
 struct SiteFootprint {
-    double bytes_per_trip = 0;        // distinct granules of one trip, times the granule
+    double bytes_per_trip = 0;        // distinct granules of one iteration, times the granule
     double bytes_per_inner_trip = 0;  // the same amortised over the innermost loop: granules shared by
                                       // neighbouring trips are counted once
-    double lines_per_trip = 0;        // distinct 128 B lines of one trip
+    double lines_per_trip = 0;        // distinct 128 B lines of one iteration
     double bytes_per_block = 0;       // distinct granules of the whole block
 };
 

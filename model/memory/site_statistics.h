@@ -22,7 +22,7 @@
 
 namespace gpumodel {
 
-// Sums over the warps of one block and one trip of the segment, averaged over blocks and trips.
+// Sums over the warps of one block and one iteration of the segment, averaged over blocks and trips.
 struct SiteStatistics {
     const AccessSite* site = nullptr;
     double trips = 0;         // trips of the segment per block

@@ -187,7 +187,8 @@ bool is_l1_load(const AccessSite& site) {
            site.kind != AccessKind::atomic;
 }
 
-// 128-byte lines that must stay in L1 from one trip to the next, for the loops around an interval's sites.
+// 128-byte lines that must stay in L1 from one iteration to the next, for the loops around an interval's
+// sites.
 std::vector<double> live_lines(const std::vector<AnalysedSite>& sites) {
     std::vector<double> by_interval;
     for (const auto& s : sites) {
@@ -197,7 +198,7 @@ std::vector<double> live_lines(const std::vector<AnalysedSite>& sites) {
     return by_interval;
 }
 
-// L1 -> L2 bytes of one block and trip of a load that L1 caches.
+// L1 -> L2 bytes of one block and iteration of a load that L1 caches.
 double l1_miss_bytes(double live_lines, const AnalysedSite& s, const Waves& waves, std::int64_t l1_bytes) {
     const double live = live_lines * 128 * waves.blocks_per_sm;
     const double kept = live <= 0 ? 1.0 : std::min(1.0, static_cast<double>(l1_bytes) / live);

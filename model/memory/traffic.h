@@ -2,8 +2,8 @@
 // order in which blocks run. No hit rate is assumed anywhere.
 //
 // SM <-> L2. Loads that L1 caches move what a block touches for the first time: the distinct sectors of
-// a trip, and of neighbouring trips as long as the lines live from one trip to the next fit into L1 for
-// all resident blocks. Loads that bypass L1, and stores, move every sector of every instruction.
+// an iteration, and of neighbouring ones as long as the lines live from one iteration to the next fit into
+// L1 for all resident blocks. Loads that bypass L1, and stores, move every sector of every instruction.
 //
 // L2 <-> DRAM. Resident blocks form a wave: consecutive blocks in row-major order. Blocks of a wave that
 // share data (same block row, column or plane, as the access function's block strides tell) fetch it once.

@@ -129,8 +129,8 @@ ComparedPair compared(const LaunchPair& pair, const Matching& matching, const Co
         result.analytic = compare_launches(view.a.launches[other.a], view.b.launches[other.b]);
     }
     if (result.terms.comparable()) {
-        result.words = comparison_words(*result.a, *result.b, result.terms,
-                                        result.analytic ? &*result.analytic : nullptr);
+        result.sentences = comparison_sentences(*result.a, *result.b, result.terms,
+                                                result.analytic ? &*result.analytic : nullptr);
     }
     const bool lost = result.terms.time_us.a && !result.terms.time_us.b;
     result.exceeds = view.threshold_pct &&

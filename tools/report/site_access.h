@@ -18,8 +18,9 @@ struct SharedAccess {
     std::vector<BankWord> words;
 };
 
-// Of the first block of each part of the grid, first trip of every loop. In program order; sites whose lanes
-// meet the same banks are one, and so are those of one width without conflicts (the first one's words stand).
+// Of the first block of each part of the grid, first iteration of every loop. In program order; sites whose
+// lanes meet the same banks are one, and so are those of one width without conflicts (the first one's words
+// stand).
 [[nodiscard]] std::vector<SharedAccess> shared_accesses(const KernelProgram& program, const ArchSpec& arch);
 
 }  // namespace gpumodel::cli::page

@@ -1,6 +1,6 @@
 // Tile-level program -> the same program with its loops as the compiler leaves them: a loop of unroll u has
 // trips/u trips of u copies, the trips that u leaves over follow as straight-line code, and a loop unrolled
-// in full is gone, as is one of a single trip. Sites are made anew (the words of the copies one after
+// in full is gone, as is one of a single iteration. Sites are made anew (the words of the copies one after
 // another, the loop counter folded into `word`), so that every thread accesses the same addresses as before.
 //
 // Copies of a single interval without barrier become one interval with u times the words, steps and

@@ -29,7 +29,7 @@ private:
 struct FoldedWarp {
     std::vector<PathToken> tokens;
     std::vector<PathAccess> accesses;
-    std::vector<std::int64_t> base;  // address of lane 0 at trip 0, one per access
+    std::vector<std::int64_t> base;  // address of lane 0 at iteration 0, one per access
     std::vector<int> pattern;        // LanePatterns id, one per access
 
     // The same code, lanes, loops and strides, wherever it accesses.

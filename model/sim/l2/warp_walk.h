@@ -12,7 +12,7 @@ namespace gpumodel::sim {
 // One stream reduced to its accesses and loop ends.
 class WalkPlan {
 public:
-    // `trips_kept`: part of the trips of loops at the top that is walked, at least one trip.
+    // `trips_kept`: part of the trips of loops at the top that is walked, at least one iteration.
     WalkPlan(const WarpStream& stream, double trips_kept);
     // Accesses of one walk.
     [[nodiscard]] double accesses() const;
@@ -45,7 +45,7 @@ public:
 
     [[nodiscard]] int access() const { return plan_->stops_[at_].access; }
     [[nodiscard]] const std::array<std::int64_t, max_loop_depth>& counters() const { return counters_; }
-    // Never falls along a walk; equal within one trip of a top-level loop.
+    // Never falls along a walk; equal within one iteration of a top-level loop.
     [[nodiscard]] std::int64_t step() const {
         constexpr unsigned trip_bits = 40;
         const auto& stop = plan_->stops_[at_];

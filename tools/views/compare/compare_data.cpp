@@ -85,7 +85,7 @@ Json pair_json(const ComparedPair& pair) {
     j["analytic_change_pct"] =
         pair.analytic && pair.analytic->comparable() ? Json(pair.analytic->change_pct()) : Json(nullptr);
     j["exceeds_threshold"] = pair.exceeds;
-    j["words"] = pair.words;
+    j["words"] = pair.sentences;
     j["parts"] = terms_json(c.parts, "_us");
     j["parts_without_launch_overhead"] = c.launch_set_apart;
     j["bounds"] = terms_json(c.bounds, "_us");

@@ -93,7 +93,7 @@ std::string signed_number(double value) {
     return (value > 0 ? "+" : "") + number(std::round(value * 1e4) / 1e4);
 }
 
-std::string words_row(const std::string& name, const std::string& a, const std::string& b) {
+std::string text_row(const std::string& name, const std::string& a, const std::string& b) {
     return a.empty() && b.empty() ? "" : row(name, a.empty() ? "-" : a, b.empty() ? "-" : b, "", "");
 }
 
@@ -104,8 +104,8 @@ std::string resources_section(const ComparedPair& pair) {
         text +=
             row(r.name, plain(r.a), plain(r.b), difference ? signed_number(*difference) : "-", ratio_text(r));
     }
-    text += words_row("occupancy limited by", pair.a->occupancy_limiter, pair.b->occupancy_limiter);
-    return text + words_row("bottleneck", pair.a->bottleneck, pair.b->bottleneck);
+    text += text_row("occupancy limited by", pair.a->occupancy_limiter, pair.b->occupancy_limiter);
+    return text + text_row("bottleneck", pair.a->bottleneck, pair.b->bottleneck);
 }
 
 std::string big(const std::optional<double>& value) {

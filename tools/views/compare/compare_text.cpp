@@ -64,7 +64,7 @@ std::string threshold_text(const CompareView& view) {
 
 std::string one_pair(const CompareView& view, const ComparedPair& pair, bool sections) {
     auto text = pair_head(pair);
-    for (const auto& sentence : pair.words) {
+    for (const auto& sentence : pair.sentences) {
         text += sentence + '\n';
     }
     text += no_time(pair);

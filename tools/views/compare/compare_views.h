@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/compare/compare.h"
-#include "model/compare/words.h"
+#include "model/compare/sentences.h"
 
 namespace gpumodel::cli {
 
@@ -15,7 +15,7 @@ struct ComparedPair {
     const LaunchRecord* b = nullptr;
     LaunchComparison terms;
     std::optional<LaunchComparison> analytic;  // of the same launch, where it is not the predicted time
-    std::vector<std::string> words;            // empty when a side has no time
+    std::vector<std::string> sentences;        // empty when a side has no time
     bool exceeds = false;                      // the threshold
 };
 

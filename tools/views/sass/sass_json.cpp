@@ -4,8 +4,8 @@
 
 #include "tools/views/prediction/report.h"
 #include "tools/views/result_json.h"
+#include "tools/views/sass/sass_names.h"
 #include "tools/views/sass/sass_views.h"
-#include "tools/views/sass/sass_words.h"
 
 namespace gpumodel::cli {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/csv_text.h"
-#include "tools/views/sass/sass_words.h"
+#include "tools/views/sass/sass_names.h"
 
 namespace gpumodel::cli {
 

@@ -1,5 +1,5 @@
-// Handlers that open, save and leave meeting points of diverged lanes. `option` is the B register (Volta and
-// later) or the kind of meeting (Kepler), `immediate` the code block at which the lanes go on together.
+// Handlers that open, save and leave convergence points of diverged lanes. `option` is the B register (Volta
+// and later) or the kind of meeting (Kepler), `immediate` the code block at which the lanes go on together.
 #pragma once
 
 #include "traces/emulate/run/machine.h"

@@ -29,7 +29,7 @@ public:
         }
     }
 
-    // `trips` trips of an outermost loop, from trip `first` on.
+    // `trips` trips of an outermost loop, from iteration `first` on.
     void copy_trips(const PathNode& loop, std::int64_t first, std::int64_t trips) {
         const bool unrolled = trips == 1;
         if (!unrolled) {
@@ -85,7 +85,7 @@ const PathNode* barrier_node(const RangePath& path, std::size_t index) {
     return nullptr;
 }
 
-// The trip at which loops at this place have to be split; 0 = none or none that helps.
+// The iteration at which loops at this place have to be split; 0 = none or none that helps.
 std::int64_t split_at(const std::vector<const PathNode*>& nodes) {
     std::int64_t fewest = nodes.front()->trips;
     std::int64_t most = 1;

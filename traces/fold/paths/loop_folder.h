@@ -5,7 +5,7 @@
 // outermost. Iterations fold when they have the same pieces, the same active lanes and addresses that move by
 // one constant per access and period; a period is one iteration or, for rotating buffers, up to four. What
 // does not fold stays in the path as it was executed. Iterations before or after the regular ones (a peeled
-// first or last trip) stay beside the loop.
+// first or last iteration) stay beside the loop.
 //
 // Three periods in a row prove one. Within a rotation of buffers a few iterations may look like a period of
 // one: a run that breaks off early is taken back, and more are asked for. Short runs that are left over, and
@@ -33,7 +33,7 @@ public:
 
 private:
     struct Run {
-        std::vector<Path> base;  // one period at trip 0
+        std::vector<Path> base;  // one period at iteration 0
         std::vector<std::vector<std::int64_t>> steps;
         std::int64_t trips = 0;
         std::vector<Path> open_period;  // iterations of a period that is not complete yet

@@ -31,7 +31,7 @@ struct PathAccess {
     MemorySpace space = MemorySpace::global;
     bool copy_target = false;                           // where an asynchronous copy goes
     std::uint8_t depth = 0;                             // loops of the path around it
-    std::array<std::int64_t, max_loop_depth> stride{};  // bytes per trip, innermost loop first
+    std::array<std::int64_t, max_loop_depth> stride{};  // bytes per iteration, innermost loop first
     friend bool operator==(const PathAccess&, const PathAccess&) = default;
 };
 
@@ -41,8 +41,8 @@ inline constexpr std::size_t max_path_tokens = std::size_t{1} << 20;
 
 using LaneAddresses = std::array<std::int64_t, 32>;
 
-// Addresses are those of trip 0 of all loops. Idle lanes repeat the first active one, so that lanes can be
-// compared without their mask. Growing beyond the limits throws InputError (invalid input).
+// Addresses are those of iteration 0 of all loops. Idle lanes repeat the first active one, so that lanes can
+// be compared without their mask. Growing beyond the limits throws InputError (invalid input).
 struct Path {
     std::vector<PathToken> tokens;
     std::vector<PathAccess> accesses;
@@ -69,7 +69,7 @@ private:
                            const Path& path, bool whole);
 
 // Appends `trips` trips of the body, given as consecutive parts (the iterations of one period). The accesses
-// become those of trip 0 with one more, outermost, stride.
+// become those of iteration 0 with one more, outermost, stride.
 void append_loop(Path& path, std::span<const Path> parts, std::span<const std::vector<std::int64_t>> steps,
                  std::int64_t trips);
 

@@ -35,7 +35,7 @@ struct InstructionCounts {
 };
 
 struct LoopCounts {
-    InstructionCounts own;    // without inner loops: once per trip
+    InstructionCounts own;    // without inner loops: once per iteration
     InstructionCounts whole;  // with inner loops, each of them counted once
 };
 

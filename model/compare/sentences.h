@@ -16,8 +16,8 @@ namespace gpumodel {
 //  3. bottleneck and occupancy, where they change;
 //  4. doubts: a difference within the error band, an analytic model (`analytic`, may be null) that sees it
 //     the other way round, or less than a third or more than three times as large.
-[[nodiscard]] std::vector<std::string> comparison_words(const LaunchRecord& a, const LaunchRecord& b,
-                                                        const LaunchComparison& comparison,
-                                                        const LaunchComparison* analytic);
+[[nodiscard]] std::vector<std::string> comparison_sentences(const LaunchRecord& a, const LaunchRecord& b,
+                                                            const LaunchComparison& comparison,
+                                                            const LaunchComparison* analytic);
 
 }  // namespace gpumodel

@@ -1,4 +1,4 @@
-// Words of the listing's analysis that all its formats share.
+// Names in the listing's analysis that all its formats share.
 #pragma once
 
 #include <string>

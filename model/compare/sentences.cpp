@@ -1,4 +1,4 @@
-#include "model/compare/words.h"
+#include "model/compare/sentences.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ constexpr double cancelling = 3;  // times the difference, the parts' moves with
 // What the hardware does more or less of when warps wait for a reason.
 struct Evidence {
     std::string_view stall;
-    std::string_view words;
+    std::string_view text;
     std::vector<std::string_view> counters;  // summed
 };
 
@@ -54,12 +54,12 @@ std::optional<double> counter_ratio(const std::vector<TermPair>& counters,
     return a > 0 ? std::optional(b / a) : std::nullopt;
 }
 
-std::string ratio_words(double ratio) {
+std::string ratio_text(double ratio) {
     return ratio < 2 && ratio > 0.5 ? fmt::format("{:+.0f} %", 100 * (ratio - 1))
                                     : fmt::format("x{:.3g}", ratio);
 }
 
-std::string evidence_words(const TermPair& part, const std::vector<TermPair>& counters) {
+std::string evidence_text(const TermPair& part, const std::vector<TermPair>& counters) {
     const auto& table = evidence();
     const auto found =
         std::find_if(table.begin(), table.end(), [&part](const Evidence& e) { return e.stall == part.name; });
@@ -70,10 +70,10 @@ std::string evidence_words(const TermPair& part, const std::vector<TermPair>& co
     if (!ratio || std::abs(*ratio - 1) < notable_change || (*ratio > 1) != (*part.difference() > 0)) {
         return "";
     }
-    return fmt::format("; {} {}", found->words, ratio_words(*ratio));
+    return fmt::format("; {} {}", found->text, ratio_text(*ratio));
 }
 
-std::string part_words(const TermPair& part, const LaunchComparison& c) {
+std::string part_text(const TermPair& part, const LaunchComparison& c) {
     const auto times = fmt::format("{} -> {}", human_time(*part.a * 1e-6), human_time(*part.b * 1e-6));
     const auto reason = std::find(stall_reason_names.begin(), stall_reason_names.end(), part.name);
     if (!c.stall_parts || reason == stall_reason_names.end()) {
@@ -81,7 +81,7 @@ std::string part_words(const TermPair& part, const LaunchComparison& c) {
     }
     const auto index = static_cast<std::size_t>(reason - stall_reason_names.begin());
     return fmt::format("{} ({}: {}{})", part.name, stall_words(static_cast<StallReason>(index)), times,
-                       evidence_words(part, c.counters));
+                       evidence_text(part, c.counters));
 }
 
 std::string headline(const LaunchComparison& c) {
@@ -112,7 +112,7 @@ std::string cancelling_sentence(const LaunchComparison& c) {
     constexpr std::size_t most = 3;
     std::vector<std::string> largest;
     for (std::size_t i = 0; i < std::min(most, c.parts.size()); ++i) {
-        largest.push_back(part_words(c.parts[i], c));
+        largest.push_back(part_text(c.parts[i], c));
     }
     return fmt::format("Larger shifts than that cancel each other: {}.", fmt::join(largest, ", "));
 }
@@ -124,10 +124,10 @@ std::string shares_sentence(const LaunchComparison& c) {
     for (const auto& part : c.parts) {
         const double share = *part.difference() / whole;
         if (share >= notable_share && with.size() < most) {
-            with.push_back(fmt::format("{:.0f} % is {}", 100 * share, part_words(part, c)));
+            with.push_back(fmt::format("{:.0f} % is {}", 100 * share, part_text(part, c)));
         } else if (share <= -notable_share && against.empty()) {
             against.push_back(
-                fmt::format("{:.0f} % goes the other way: {}", -100 * share, part_words(part, c)));
+                fmt::format("{:.0f} % goes the other way: {}", -100 * share, part_text(part, c)));
         }
     }
     if (with.empty()) {
@@ -190,9 +190,9 @@ std::string analytic_sentence(const LaunchComparison& c, const LaunchComparison*
 
 }  // namespace
 
-std::vector<std::string> comparison_words(const LaunchRecord& a, const LaunchRecord& b,
-                                          const LaunchComparison& comparison,
-                                          const LaunchComparison* analytic) {
+std::vector<std::string> comparison_sentences(const LaunchRecord& a, const LaunchRecord& b,
+                                              const LaunchComparison& comparison,
+                                              const LaunchComparison* analytic) {
     std::vector<std::string> sentences{headline(comparison), parts_sentence(comparison),
                                        change_sentence(a, b, comparison), band_sentence(a, b, comparison),
                                        analytic_sentence(comparison, analytic)};

@@ -1,4 +1,4 @@
-#include "tools/views/sass/sass_words.h"
+#include "tools/views/sass/sass_names.h"
 
 #include <fmt/format.h>
 
@@ -11,14 +11,14 @@ namespace {
 constexpr int bits_per_byte = 8;
 
 std::string_view word(SassSpace space) {
-    constexpr std::array<std::string_view, 6> words{"none",  "global",   "shared",
+    constexpr std::array<std::string_view, 6> names{"none",  "global",   "shared",
                                                     "local", "constant", "generic"};
-    return words[static_cast<std::size_t>(space)];
+    return names[static_cast<std::size_t>(space)];
 }
 
 std::string_view word(SassDirection direction) {
-    constexpr std::array<std::string_view, 5> words{"none", "load", "store", "atomic", "copy"};
-    return words[static_cast<std::size_t>(direction)];
+    constexpr std::array<std::string_view, 5> names{"none", "load", "store", "atomic", "copy"};
+    return names[static_cast<std::size_t>(direction)];
 }
 
 void append(std::string& list, std::string_view name, int count, const char* equals, const char* between) {

@@ -1,5 +1,5 @@
 // The sentences say what the numbers say.
-#include "model/compare/words.h"
+#include "model/compare/sentences.h"
 
 #include <catch2/catch.hpp>
 
@@ -19,9 +19,9 @@ LaunchRecord launch(double time_us, std::vector<Quantity> stalls) {
     return r;
 }
 
-std::vector<std::string> words(const LaunchRecord& a, const LaunchRecord& b,
-                               const LaunchComparison* analytic = nullptr) {
-    return comparison_words(a, b, compare_launches(a, b), analytic);
+std::vector<std::string> sentences(const LaunchRecord& a, const LaunchRecord& b,
+                                   const LaunchComparison* analytic = nullptr) {
+    return comparison_sentences(a, b, compare_launches(a, b), analytic);
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ TEST_CASE("the parts that make the difference are named with their share", "[uni
     const std::string stores = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
     a.counters = {{loads, 900}, {stores, 100}, {"lts__t_sectors_srcunit_tex_op_read.sum", 10}};
     b.counters = {{loads, 400}, {stores, 200}, {"lts__t_sectors_srcunit_tex_op_read.sum", 20}};
-    const auto said = words(a, b);
+    const auto said = sentences(a, b);
     REQUIRE(said.size() == 2);
     CHECK(said[0] == "b takes 37.5 % less time than a: 250 us against 400 us, 1.6 times as fast.");
     // 120 and 30 of 150 us; wavefronts 1000 -> 600. L2 reads went up: no evidence for less waiting.
@@ -45,23 +45,23 @@ TEST_CASE("the parts that make the difference are named with their share", "[uni
 }
 
 TEST_CASE("what goes the other way is said", "[unit]") {
-    const auto said = words(launch(100, {{"selected", 50}, {"barrier", 50}}),
-                            launch(140, {{"selected", 110}, {"barrier", 30}}));
+    const auto said = sentences(launch(100, {{"selected", 50}, {"barrier", 50}}),
+                                launch(140, {{"selected", 110}, {"barrier", 30}}));
     CHECK(said[0] == "b takes 40.0 % more time than a: 140 us against 100 us.");
     CHECK(said[1].find("150 % is selected") != std::string::npos);
     CHECK(said[1].find("50 % goes the other way: barrier") != std::string::npos);
 }
 
 TEST_CASE("shares of what cancels are not given", "[unit]") {
-    const auto said = words(launch(100, {{"selected", 20}, {"barrier", 80}}),
-                            launch(101, {{"selected", 81}, {"barrier", 20}}));
+    const auto said = sentences(launch(100, {{"selected", 20}, {"barrier", 80}}),
+                                launch(101, {{"selected", 81}, {"barrier", 20}}));
     CHECK(said[1].rfind("Larger shifts than that cancel each other: selected", 0) == 0);
     CHECK(said[1].find('%') == std::string::npos);
 }
 
 TEST_CASE("equal times need no reasons", "[unit]") {
     const auto a = launch(100, {{"selected", 20}, {"barrier", 80}});
-    const auto said = words(a, a);
+    const auto said = sentences(a, a);
     REQUIRE(said.size() == 1);
     CHECK(said[0] == "a and b take the same time: 100 us against 100 us.");
 }
@@ -73,13 +73,13 @@ TEST_CASE("doubts: the error band, and a model that sees it otherwise", "[unit]"
     a.error_band_pct = 8;
     b.error_band_pct = 12;
     const auto faster = compare_launches(launch(100, {}), launch(95, {}));
-    auto said = words(a, b, &faster);
+    auto said = sentences(a, b, &faster);
     REQUIRE(said.size() == 5);
     CHECK(said[2] == "The bottleneck goes from FMA pipe to DRAM.");
     CHECK(said[3] == "The difference is smaller than the error band of +-12 %.");
     CHECK(said[4] == "The analytic model sees it the other way round (-5.0 %).");
     const auto alike = compare_launches(launch(100, {}), launch(112, {}));
     b.error_band_pct.reset();  // never measured: nothing to say about bands
-    said = words(a, b, &alike);
+    said = sentences(a, b, &alike);
     CHECK(said.size() == 3);
 }
