@@ -13,22 +13,9 @@ function(gpumodel_warnings target)
                          $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>)
 endfunction()
 
-# What nearly every file includes, parsed once; tests add Catch2 to it, the command CLI11 and json.
+# What nearly every file includes, parsed once; tests add Catch2 to it.
 set(gpumodel_common_headers <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <numeric> <optional>
     <set> <span> <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
-
-# gpumodel_precompiled(<target>): the headers above, built once for all libraries.
-function(gpumodel_precompiled target)
-  if(NOT TARGET gpumodel_pch)
-    file(WRITE ${PROJECT_BINARY_DIR}/pch.cpp "")
-    add_library(gpumodel_pch OBJECT ${PROJECT_BINARY_DIR}/pch.cpp)
-    gpumodel_warnings(gpumodel_pch)
-    target_link_libraries(gpumodel_pch PRIVATE fmt::fmt)
-    target_compile_features(gpumodel_pch PRIVATE cxx_std_20)
-    target_precompile_headers(gpumodel_pch PRIVATE ${gpumodel_common_headers})
-  endif()
-  target_precompile_headers(${target} REUSE_FROM gpumodel_pch)
-endfunction()
 
 # gpumodel_quick_build(<target>): where little run time is spent, the compiler's is saved. A precompiled header is
 # made and used at one level, so this goes before target_precompile_headers.
@@ -36,10 +23,36 @@ function(gpumodel_quick_build target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# gpumodel_library(<name> ROOMS folder... DEPENDS lib...): all .cpp files of the current folder and of the rooms in
-# it.
+# gpumodel_precompiled(<target> [QUICK]): the headers above, built once for all libraries of a level.
+function(gpumodel_precompiled target)
+  cmake_parse_arguments(ARG "QUICK" "" "" ${ARGN})
+  set(headers gpumodel_pch)
+  if(ARG_QUICK)
+    set(headers gpumodel_quick_pch)
+    gpumodel_quick_build(${target})
+  endif()
+  if(NOT TARGET ${headers})
+    file(WRITE ${PROJECT_BINARY_DIR}/pch.cpp "")
+    add_library(${headers} OBJECT ${PROJECT_BINARY_DIR}/pch.cpp)
+    gpumodel_warnings(${headers})
+    if(ARG_QUICK)
+      gpumodel_quick_build(${headers})
+    endif()
+    target_link_libraries(${headers} PRIVATE fmt::fmt)
+    target_compile_features(${headers} PRIVATE cxx_std_20)
+    target_precompile_headers(${headers} PRIVATE ${gpumodel_common_headers})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${headers})
+endfunction()
+
+# gpumodel_library(<name> QUICK ROOMS folder... DEPENDS lib...): all .cpp files of the current folder and of the
+# rooms in it. QUICK: see gpumodel_quick_build.
 function(gpumodel_library name)
-  cmake_parse_arguments(ARG "" "" "ROOMS;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "QUICK" "" "ROOMS;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  set(quick)
+  if(ARG_QUICK)
+    set(quick QUICK)
+  endif()
   set(folders ${CMAKE_CURRENT_SOURCE_DIR})
   foreach(room ${ARG_ROOMS})
     list(APPEND folders ${CMAKE_CURRENT_SOURCE_DIR}/${room})
@@ -49,7 +62,7 @@ function(gpumodel_library name)
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC gpumodel_options ${ARG_DEPENDS} PRIVATE fmt::fmt ${ARG_PRIVATE_DEPENDS})
   gpumodel_warnings(${name})
-  gpumodel_precompiled(${name})
+  gpumodel_precompiled(${name} ${quick})
   set_property(GLOBAL APPEND PROPERTY gpumodel_libraries ${name})
 endfunction()
 
