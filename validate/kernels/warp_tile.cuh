@@ -88,6 +88,8 @@ __device__ __forceinline__ void update_results(float* C, int N, const float* acc
     }
 }
 
+// The order of the positions (columns before rows) decides which shared reads the compiler fuses: see
+// validate/README.md.
 template <int BM, int BN, int BK, int WM, int WN, int WNITER, int TM, int TN, int THREADS, int UNROLL>
 __global__ void __launch_bounds__(THREADS)
     warptile(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
