@@ -10,40 +10,14 @@ namespace {
 constexpr double tie = 0.02;  // design.md: bounds within 2 % share the title
 constexpr double explains_enough = 0.7;
 
-std::string formula_of(Resource r) {
-    switch (r) {
-        case Resource::issue:
-            return "blocks/SM x warp instructions/scheduler x issue interval";
-        case Resource::fma:
-            return "blocks/SM x FP32 warp instructions/sub-partition x initiation interval";
-        case Resource::alu:
-            return "blocks/SM x integer warp instructions/sub-partition x initiation interval";
-        case Resource::fp64:
-            return "blocks/SM x FP64 warp instructions/sub-partition x initiation interval";
-        case Resource::xu:
-            return "blocks/SM x XU warp instructions/sub-partition x initiation interval";
-        case Resource::registers:
-            return "blocks/SM x operand reads and load write-backs / register-file ports";
-        case Resource::shared:
-            return "blocks/SM x wavefronts x cycles/wavefront (with L1 where unified)";
-        case Resource::l1:
-            return "blocks/SM x max(tag, data, request) cycles of global accesses";
-        case Resource::l2:
-            return "blocks/SM x L2 bytes / SM's share of L2 bandwidth";
-        case Resource::dram:
-            return "blocks/SM x DRAM bytes / SM's share of achieved DRAM bandwidth";
-    }
-    return "";
-}
-
 }  // namespace
 
 std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves, const ArchSpec& arch) {
     const auto blocks = static_cast<double>(waves.busiest_sm_blocks);
     std::vector<Bound> bounds;
     for (std::size_t i = 0; i < resource_count; ++i) {
-        const auto r = static_cast<Resource>(i);
-        bounds.push_back({std::string(to_string(r)), blocks * block.demand[i], formula_of(r)});
+        const auto& row = resources[i];
+        bounds.push_back({std::string(row.name), blocks * block.demand[i], std::string(row.formula)});
     }
     const double rounds = static_cast<double>(waves.full_rounds) + (waves.tail_blocks > 0 ? 1 : 0);
     bounds.push_back({"latency", rounds * block.alone_cycles, "rounds x time of one block alone on an SM"});

@@ -26,12 +26,35 @@
 namespace gpumodel {
 
 enum class Resource : unsigned char { issue, fma, alu, fp64, xu, registers, shared, l1, l2, dram };
-inline constexpr std::size_t resource_count = 10;
-inline constexpr std::array<std::string_view, resource_count> resource_names{
-    "issue slots",    "FMA pipe",      "ALU pipe", "FP64 pipe", "XU pipe",
-    "register ports", "shared memory", "L1 cache", "L2 cache",  "DRAM"};
+
+struct ResourceRow {
+    Resource resource;
+    std::string_view name;
+    bool of_sub_partition;  // a warp shares it with those of its sub-partition only
+    std::string_view formula;
+};
+inline constexpr auto resources = std::to_array<ResourceRow>({
+    {Resource::issue, "issue slots", true, "blocks/SM x warp instructions/scheduler x issue interval"},
+    {Resource::fma, "FMA pipe", true,
+     "blocks/SM x FP32 warp instructions/sub-partition x initiation interval"},
+    {Resource::alu, "ALU pipe", true,
+     "blocks/SM x integer warp instructions/sub-partition x initiation interval"},
+    {Resource::fp64, "FP64 pipe", true,
+     "blocks/SM x FP64 warp instructions/sub-partition x initiation interval"},
+    {Resource::xu, "XU pipe", true, "blocks/SM x XU warp instructions/sub-partition x initiation interval"},
+    {Resource::registers, "register ports", true,
+     "blocks/SM x operand reads and load write-backs / register-file ports"},
+    {Resource::shared, "shared memory", false,
+     "blocks/SM x wavefronts x cycles/wavefront (with L1 where unified)"},
+    {Resource::l1, "L1 cache", false, "blocks/SM x max(tag, data, request) cycles of global accesses"},
+    {Resource::l2, "L2 cache", false, "blocks/SM x L2 bytes / SM's share of L2 bandwidth"},
+    {Resource::dram, "DRAM", false, "blocks/SM x DRAM bytes / SM's share of achieved DRAM bandwidth"},
+});
+inline constexpr std::size_t resource_count = resources.size();
+static_assert(resources.back().resource == Resource::dram &&
+              resource_count == std::size_t{1} + static_cast<std::size_t>(Resource::dram));
 [[nodiscard]] constexpr std::string_view to_string(Resource r) {
-    return resource_names[static_cast<std::size_t>(r)];
+    return resources[static_cast<std::size_t>(r)].name;
 }
 
 using Demand = std::array<double, resource_count>;  // cycles per block

@@ -91,9 +91,8 @@ SegmentChain segment_chain(const Segment& segment, const std::vector<const Analy
     const double warps = warps_of(segment);
     const double per_warp = arch.sm.sub_partitions / warps;
     double own = 0;
-    for (const auto r :
-         {Resource::issue, Resource::fma, Resource::alu, Resource::fp64, Resource::xu, Resource::registers}) {
-        own = std::max(own, demand[static_cast<std::size_t>(r)] * per_warp);
+    for (std::size_t r = 0; r < resource_count; ++r) {
+        own = resources[r].of_sub_partition ? std::max(own, demand[r] * per_warp) : own;
     }
     if (const auto& ffma = arch.op(OpClass::ffma)) {
         own = std::max(own, count(segment, OpClass::ffma) * ffma->latency_cycles /

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "traces/kernel/family.h"
-#include "traces/kernel/tiling/host_reference.h"
+#include "tests/support/host_reference.h"
 
 namespace gpumodel::test {
 

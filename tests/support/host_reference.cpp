@@ -1,4 +1,4 @@
-#include "traces/kernel/tiling/host_reference.h"
+#include "tests/support/host_reference.h"
 
 #include <fmt/format.h>
 
