@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "traces/kernel/family.h"
 #include "tests/support/host_reference.h"
+#include "traces/kernel/family.h"
 
 namespace gpumodel::test {
 
