@@ -98,6 +98,22 @@ u64 arrived(u64 barrier, bool hopper) {
     return (next & phase_bit) | (reload & ~phase_bit) | lower;
 }
 
+// The result is what was there before.
+template <class Next>
+void exchange_barriers(Warp& warp, const MicroOp& op, u32 mask, Next next) {
+    const auto address = shared_addresses(warp, op);
+    Lanes low{}, high{};
+    for (u32 left = mask; left != 0; left &= left - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(left));
+        const u64 old = warp.block->shared.load(address.at[i], 8);
+        warp.block->shared.store(address.at[i], next(i, old), 8);
+        low.at[i] = low_word(old);
+        high.at[i] = high_word(old);
+    }
+    assign(to(warp, op, 0), low, mask);
+    assign(to(warp, op, 1), high, mask);
+}
+
 }  // namespace
 
 void atomic_shared(Warp& warp, const MicroOp& op, u32 mask) {
@@ -115,31 +131,14 @@ void atomic_generic(Warp& warp, const MicroOp& op, u32 mask) {
 }
 
 void mbarrier_arrive(Warp& warp, const MicroOp& op, u32 mask) {
-    const auto address = shared_addresses(warp, op);
-    Lanes low{}, high{};
-    for (u32 left = mask; left != 0; left &= left - 1) {
-        const auto i = static_cast<std::size_t>(std::countr_zero(left));
-        const u64 old = warp.block->shared.load(address.at[i], 8);
-        warp.block->shared.store(address.at[i], arrived(old, (op.option & mbarrier_hopper) != 0), 8);
-        low.at[i] = low_word(old);
-        high.at[i] = high_word(old);
-    }
-    assign(to(warp, op, 0), low, mask);
-    assign(to(warp, op, 1), high, mask);
+    exchange_barriers(warp, op, mask,
+                      [&](std::size_t, u64 old) { return arrived(old, (op.option & mbarrier_hopper) != 0); });
 }
 
 void mbarrier_exchange(Warp& warp, const MicroOp& op, u32 mask) {
-    const auto address = shared_addresses(warp, op);
-    Lanes low{}, high{};
-    for (u32 left = mask; left != 0; left &= left - 1) {
-        const auto i = static_cast<std::size_t>(std::countr_zero(left));
-        const u64 old = warp.block->shared.load(address.at[i], 8);
-        warp.block->shared.store(address.at[i], join(from(warp, op, 4).at[i], from(warp, op, 5).at[i]), 8);
-        low.at[i] = low_word(old);
-        high.at[i] = high_word(old);
-    }
-    assign(to(warp, op, 0), low, mask);
-    assign(to(warp, op, 1), high, mask);
+    exchange_barriers(warp, op, mask, [&](std::size_t lane, u64) {
+        return join(from(warp, op, 4).at[lane], from(warp, op, 5).at[lane]);
+    });
 }
 
 void mbarrier_check(Warp& warp, const MicroOp& op, u32 mask) {

@@ -64,22 +64,16 @@ void doubles(Translator& t) {
     t.add(op);
 }
 
-float add(float a, float b, float) {
+template <class Real>
+Real add(Real a, Real b, Real) {
     return a + b;
 }
-float multiply(float a, float b, float) {
+template <class Real>
+Real multiply(Real a, Real b, Real) {
     return a * b;
 }
-float fuse(float a, float b, float c) {
-    return std::fma(a, b, c);
-}
-double add_doubles(double a, double b, double) {
-    return a + b;
-}
-double multiply_doubles(double a, double b, double) {
-    return a * b;
-}
-double fuse_doubles(double a, double b, double c) {
+template <class Real>
+Real fuse(Real a, Real b, Real c) {
     return std::fma(a, b, c);
 }
 
@@ -265,13 +259,13 @@ void translate_hfma2(Translator& t) {
 
 const std::vector<OpcodeEntry>& float_opcodes() {
     static const std::vector<OpcodeEntry> entries{
-        {"FADD", floats<add>},           {"FADD32I", floats<add>},
-        {"FMUL", floats<multiply>},      {"FMUL32I", floats<multiply>},
-        {"FFMA", floats<fuse>},          {"FFMA32I", floats<fuse>},
-        {"DADD", doubles<add_doubles>},  {"DMUL", doubles<multiply_doubles>},
-        {"DFMA", doubles<fuse_doubles>}, {"FMNMX", translate_fmnmx},
-        {"DMNMX", translate_dmnmx},      {"MUFU", translate_mufu},
-        {"RRO", translate_identity},     {"FCHK", translate_fchk},
+        {"FADD", floats<add<float>>},      {"FADD32I", floats<add<float>>},
+        {"FMUL", floats<multiply<float>>}, {"FMUL32I", floats<multiply<float>>},
+        {"FFMA", floats<fuse<float>>},     {"FFMA32I", floats<fuse<float>>},
+        {"DADD", doubles<add<double>>},    {"DMUL", doubles<multiply<double>>},
+        {"DFMA", doubles<fuse<double>>},   {"FMNMX", translate_fmnmx},
+        {"DMNMX", translate_dmnmx},        {"MUFU", translate_mufu},
+        {"RRO", translate_identity},       {"FCHK", translate_fchk},
         {"HFMA2", translate_hfma2},
     };
     return entries;
