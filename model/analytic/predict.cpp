@@ -1,5 +1,7 @@
 #include "model/analytic/predict.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +16,24 @@ double quantisation_cycles(const Waves& waves, const BlockTime& block, double to
     const double even = static_cast<double>(waves.blocks) / waves.sm_count;
     const double per_block = round_cycles(block, waves.blocks_per_sm) / waves.blocks_per_sm;
     return std::max(0.0, total - std::max(even * per_block, std::min(total, block.alone_cycles)));
+}
+
+// Classes that the program executes and the spec has no timing for.
+void note_unknown_classes(const FlatProgram& flat, const ArchSpec& arch, Prediction& p) {
+    OpCounts executed{};
+    for (const auto& item : flat.intervals) {
+        for (const auto& segment : item.interval->segments) {
+            for (std::size_t i = 0; i < op_class_count; ++i) {
+                executed[i] += segment.ops[i];
+            }
+        }
+    }
+    for (std::size_t i = 0; i < op_class_count; ++i) {
+        if (executed[i] > 0 && !arch.sm.ops[i]) {
+            p.gaps.push_back(fmt::format(
+                "{} instructions: not in the spec, only their issue slots are counted", op_classes[i].name));
+        }
+    }
 }
 
 void note_gaps(const KernelProgram& program, const ArchSpec& arch, Prediction& p) {
@@ -65,6 +85,7 @@ Prediction predict_analytic(const DescribedLaunch& launch) {
     p.bottlenecks = find_bottlenecks(p.bounds, p.cycles);
     p.bottleneck_words = describe_bottleneck(p);
     p.counters = predicted_counters({launch.counts, launch.arch, p});
+    note_unknown_classes(launch.flat, launch.arch, p);
     note_gaps(launch.program, launch.arch, p);
     return p;
 }

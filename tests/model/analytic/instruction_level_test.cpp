@@ -195,3 +195,18 @@ TEST_CASE("reuse flags in the code relieve the register ports", "[unit]") {
     CHECK(without == Approx(64.0 * 3 * 100).epsilon(0.02));
     CHECK(with == Approx(64.0 * 1 * 100).epsilon(0.02));
 }
+
+TEST_CASE("instruction level: classes that the GPU's spec does not have are named", "[analytic]") {
+    auto segment = some_work();
+    segment.code.emplace_back().op = OpClass::uniform;  // sm_75 and later
+    const auto program = program_of(segment, 10, {100, 1, 1}, 128);
+    const auto names_it = [&program](const char* arch) {
+        const auto p = predict_analytic(program, load_arch(arch));
+        REQUIRE(p.status == Status::ok);
+        return std::count_if(p.gaps.begin(), p.gaps.end(), [](const std::string& gap) {
+            return gap.starts_with("uniform instructions: not in the spec");
+        });
+    };
+    CHECK(names_it("sm_70") == 1);
+    CHECK(names_it("sm_90") == 0);
+}
