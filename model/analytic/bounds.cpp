@@ -16,7 +16,7 @@ std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves, const
     const auto blocks = static_cast<double>(waves.busiest_sm_blocks);
     std::vector<Bound> bounds;
     for (std::size_t i = 0; i < resource_count; ++i) {
-        const auto& row = resources[i];
+        const auto& row = resource_rows[i];
         bounds.push_back({std::string(row.name), blocks * block.demand[i], std::string(row.formula)});
     }
     const double rounds = static_cast<double>(waves.full_rounds) + (waves.tail_blocks > 0 ? 1 : 0);

@@ -33,7 +33,7 @@ struct ResourceRow {
     bool of_sub_partition;  // a warp shares it with those of its sub-partition only
     std::string_view formula;
 };
-inline constexpr auto resources = std::to_array<ResourceRow>({
+inline constexpr auto resource_rows = std::to_array<ResourceRow>({
     {Resource::issue, "issue slots", true, "blocks/SM x warp instructions/scheduler x issue interval"},
     {Resource::fma, "FMA pipe", true,
      "blocks/SM x FP32 warp instructions/sub-partition x initiation interval"},
@@ -50,11 +50,11 @@ inline constexpr auto resources = std::to_array<ResourceRow>({
     {Resource::l2, "L2 cache", false, "blocks/SM x L2 bytes / SM's share of L2 bandwidth"},
     {Resource::dram, "DRAM", false, "blocks/SM x DRAM bytes / SM's share of achieved DRAM bandwidth"},
 });
-inline constexpr std::size_t resource_count = resources.size();
-static_assert(resources.back().resource == Resource::dram &&
+inline constexpr std::size_t resource_count = resource_rows.size();
+static_assert(resource_rows.back().resource == Resource::dram &&
               resource_count == std::size_t{1} + static_cast<std::size_t>(Resource::dram));
 [[nodiscard]] constexpr std::string_view to_string(Resource r) {
-    return resources[static_cast<std::size_t>(r)].name;
+    return resource_rows[static_cast<std::size_t>(r)].name;
 }
 
 using Demand = std::array<double, resource_count>;  // cycles per block

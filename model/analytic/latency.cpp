@@ -92,7 +92,7 @@ SegmentChain segment_chain(const Segment& segment, const std::vector<const Analy
     const double per_warp = arch.sm.sub_partitions / warps;
     double own = 0;
     for (std::size_t r = 0; r < resource_count; ++r) {
-        own = resources[r].of_sub_partition ? std::max(own, demand[r] * per_warp) : own;
+        own = resource_rows[r].of_sub_partition ? std::max(own, demand[r] * per_warp) : own;
     }
     if (const auto& ffma = arch.op(OpClass::ffma)) {
         own = std::max(own, count(segment, OpClass::ffma) * ffma->latency_cycles /
