@@ -1,7 +1,7 @@
 // The addresses behind the statistics (site_statistics.h): gathering, strides, path.
 #include <vector>
 
-#include "model/memory/site_statistics.h"
+#include "model/memory/access_patterns.h"
 
 namespace gpumodel {
 namespace {
@@ -20,6 +20,8 @@ public:
             apart_.push_back(site.address(any, a * site.vector_words) - site.address(any, 0));
         }
     }
+    // Of all accesses, from the first.
+    [[nodiscard]] const std::vector<std::int64_t>& apart() const { return apart_; }
     [[nodiscard]] std::int64_t first_word(const Coord& at) const {
         return site_.words_fixed ? site_.address(at, 0) : 0;
     }
@@ -33,12 +35,11 @@ private:
     std::vector<std::int64_t> apart_;  // of each access, from word 0
 };
 
-}  // namespace
-
-BlockAccesses gather_block(const Segment& segment, const AccessSite& site, const Dim3& block_at) {
+// The first `per_warp` accesses of each thread.
+BlockAccesses gather(const Segment& segment, const AccessSite& site, const Dim3& block_at, int per_warp) {
     BlockAccesses block;
     block.warps = warps_of(segment);
-    block.per_warp = site.accesses();
+    block.per_warp = per_warp;
     block.list.resize(static_cast<std::size_t>(block.warps) * static_cast<std::size_t>(block.per_warp));
     Coord coord;
     coord.block_x = block_at.x;
@@ -67,6 +68,18 @@ BlockAccesses gather_block(const Segment& segment, const AccessSite& site, const
         }
     }
     return block;
+}
+
+}  // namespace
+
+BlockAccesses gather_block(const Segment& segment, const AccessSite& site, const Dim3& block) {
+    return gather(segment, site, block, site.accesses());
+}
+
+AccessPatterns gather_patterns(const Segment& segment, const AccessSite& site, const Dim3& block) {
+    Coord any;
+    any.thread = segment.thread_begin;
+    return {gather(segment, site, block, 1), WordAddresses(site, any).apart()};
 }
 
 GlobalPath global_path(const AccessSite& site, const ArchSpec& arch) {

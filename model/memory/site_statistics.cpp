@@ -4,7 +4,10 @@
 #include <array>
 #include <bit>
 #include <numeric>
+#include <span>
 #include <vector>
+
+#include "model/memory/access_patterns.h"
 
 namespace gpumodel {
 namespace {
@@ -108,8 +111,9 @@ class PatternWeights {
 public:
     explicit PatternWeights(const Period& period) : period_(period) {}
 
-    // `residues`: those that occur, with their share.
-    void add(const WarpAccess& access, const std::vector<std::pair<int, double>>& residues, double weight) {
+    // `shifts`: of the addresses, an access each. `residues`: those that occur, with their share.
+    void add(const WarpAccess& access, std::span<const std::int64_t> shifts,
+             const std::vector<std::pair<int, double>>& residues, double weight) {
         if (access.active == 0) {
             return;
         }
@@ -121,10 +125,12 @@ public:
         }
         auto& weights = weights_of(pattern);
         const int bins = period_.bins();
-        const auto base = static_cast<int>(positive_mod(first, period_.bytes) / period_.granule);
-        for (const auto& [r, share] : residues) {
-            const int bin = base + r < bins ? base + r : base + r - bins;
-            weights[static_cast<std::size_t>(bin)] += weight * share;
+        for (const auto shift : shifts) {
+            const auto base = static_cast<int>(positive_mod(first + shift, period_.bytes) / period_.granule);
+            for (const auto& [r, share] : residues) {
+                const int bin = base + r < bins ? base + r : base + r - bins;
+                weights[static_cast<std::size_t>(bin)] += weight * share;
+            }
         }
     }
 
@@ -225,10 +231,10 @@ private:
     SiteStatistics stats_;
 };
 
-void add_block(const BlockAccesses& block, const std::vector<std::pair<int, double>>& residues, double share,
-               PatternWeights& patterns) {
+void add_block(const BlockAccesses& block, std::span<const std::int64_t> shifts,
+               const std::vector<std::pair<int, double>>& residues, double share, PatternWeights& patterns) {
     for (const auto& access : block.list) {
-        patterns.add(access, residues, share);
+        patterns.add(access, shifts, residues, share);
     }
 }
 
@@ -253,10 +259,14 @@ SiteStatistics analyse_site(const BlockBox& box, const Segment& segment, const A
     PatternWeights patterns(period);
     for (const auto& where : block_classes(box, site)) {
         const double share = where.count / blocks;
-        if (where.block == box.begin) {
-            add_block(first_block, residues, share, patterns);
+        constexpr std::array<std::int64_t, 1> as_it_is{0};
+        if (has_patterns(site)) {
+            const auto block = gather_patterns(segment, site, where.block);
+            add_block(block.first, block.shifts, residues, share, patterns);
+        } else if (where.block == box.begin) {
+            add_block(first_block, as_it_is, residues, share, patterns);
         } else {
-            add_block(gather_block(segment, site, where.block), residues, share, patterns);
+            add_block(gather_block(segment, site, where.block), as_it_is, residues, share, patterns);
         }
     }
     SiteAccumulator sum(site, arch);
