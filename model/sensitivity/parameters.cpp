@@ -20,6 +20,7 @@ FamilyResult changed_program(const StudiedLaunch& launch, const std::string& nam
         return make_program(*from.family, params, from.shape, target_of(arch), launch.set_resources);
     } catch (const InputError& error) {
         return {std::nullopt,
+                {},
                 error.diagnostics().empty() ? error.what() : error.diagnostics().front().message};
     }
 }

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/diagnostics.h"
-#include "traces/kernel/compiler/registers.h"
+#include "traces/kernel/resource_log/resource_log.h"
 #include "traces/sass/reader/sass_reader.h"
 #include "traces/trace/accelsim/accelsim_reader.h"
 #include "traces/trace/trace_file.h"

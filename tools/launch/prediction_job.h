@@ -7,8 +7,8 @@
 
 #include "base/diagnostics.h"
 #include "model/sim/predict_simulated.h"
-#include "traces/kernel/compiler/registers.h"
 #include "traces/kernel/family.h"
+#include "traces/kernel/resource_log/resource_log.h"
 
 namespace gpumodel::cli {
 

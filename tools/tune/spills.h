@@ -9,9 +9,7 @@
 namespace gpumodel::cli::tuning {
 
 // "320 registers per thread asked, 255 allowed: spills are not modelled", or "" where the code's registers
-// fit: those that it would like to have without a limit (registers.h), unless it was compiled. Of 3474
-// compiled kernels (six generations) that rejects one that does not spill; two spill 12 bytes and less,
-// unseen.
+// fit: those that it would like to have without a limit (registers.h).
 [[nodiscard]] std::string spill_reason(const PredictionJob& job, const ArchSpec& arch);
 
 }  // namespace gpumodel::cli::tuning

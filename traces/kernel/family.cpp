@@ -13,31 +13,9 @@ namespace gpumodel {
 namespace {
 
 const std::vector<Family>& all_families() {
-    static const std::vector<Family> list{naive_family(),
-                                          coalesced_family(),
-                                          smem_family(),
-                                          blocktile1d_family(),
-                                          blocktile2d_family(),
-                                          vectorized_family(),
-                                          bank_linearize_family(),
-                                          bank_extracol_family(),
-                                          autotuned_family(),
-                                          warptile_family(),
-                                          doublebuffer_family(),
-                                          doublebuffer_split_family(),
-                                          doublebuffer_async_family(),
-                                          ab_simple_family(),
-                                          ab_coalesced_family(),
-                                          ab_shared_family(),
-                                          aat_simple_family(),
-                                          aat_coalesced_family(),
-                                          aat_padded_family(),
-                                          offset_copy_family(),
-                                          stride_copy_family(),
-                                          transpose_naive_family(),
-                                          transpose_shared_family(),
-                                          transpose_padded_family(),
-                                          cublas_sgemm_family()};
+#define GPUMODEL_LIST_FAMILY(name) name##_family(),
+    static const std::vector<Family> list{GPUMODEL_FAMILIES(GPUMODEL_LIST_FAMILY)};
+#undef GPUMODEL_LIST_FAMILY
     return list;
 }
 
@@ -61,10 +39,6 @@ void check_launch(RuleCheck& rules, const KernelProgram& program, const Target& 
                  {"the limit in bytes", static_shared_limit(target)})
         .at_most({"grid x", program.grid.x}, {"the limit of the architecture", grid_x_limit(target)})
         .at_most({"grid y", program.grid.y}, {"the limit of the architecture", grid_y_limit});
-}
-
-FamilyResult infeasible(std::string reason) {
-    return {std::nullopt, std::move(reason)};
 }
 
 std::string allowed_values(const ParamSpec& spec) {
@@ -141,15 +115,10 @@ ParamValues resolve_params(const Family& family, const ParamValues& given) {
 
 namespace {
 
-// Compiled where our own kernel was, estimated otherwise.
-void set_registers(const Family& family, const ParamValues& resolved, const Target& target,
-                   BlockResources& resources) {
-    const auto compiled = compiled_registers(family.name, resolved, target);
-    resources.registers_estimated = !compiled.has_value();
-    resources.registers_per_thread =
-        compiled ? *compiled : estimate_registers(register_demand(family.name, resolved), target);
-    resources.registers_source =
-        fmt::format("{}, sm_{}", compiled ? "ptxas for validate/kernels" : "estimate", target.cc.number());
+void set_registers(const KernelCode& code, const Target& target, BlockResources& resources) {
+    resources.registers_estimated = true;
+    resources.registers_per_thread = estimate_registers(code, target);
+    resources.registers_source = fmt::format("estimate, sm_{}", target.cc.number());
 }
 
 }  // namespace
@@ -179,7 +148,7 @@ FamilyResult lower_tiles(const Family& family, const ParamValues& resolved, cons
     program.m = shape.m;
     program.n = shape.n;
     program.k = shape.k;
-    set_registers(family, resolved, target, program.resources);
+    set_registers(result.code, target, program.resources);
     return result;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "arch_specs/arch_spec.h"
+#include "traces/kernel/compiler/kernel_code.h"
 #include "traces/kernel_program.h"
 
 namespace gpumodel {
@@ -21,8 +22,9 @@ struct ParamSpec {
     std::int64_t default_value = 0;
     std::int64_t min = 1;
     std::int64_t max = 0;
-    std::string meaning;  // "rows of C per block"
-    bool fixed = false;   // only the default is valid (e.g. BK of bank_linearize)
+    std::string meaning;    // "rows of C per block"
+    bool fixed = false;     // only the default is valid (e.g. BK of bank_linearize)
+    bool argument = false;  // of the launch, where the others are constants of the code
 };
 
 struct ProblemShape {
@@ -44,16 +46,32 @@ struct Target {
 // Infeasible is a value with a reason, not an error: the rule that rejects the combination.
 struct FamilyResult {
     std::optional<KernelProgram> program;
+    KernelCode code;                // what the compiler made of it
     std::string infeasible_reason;  // empty exactly when program has a value
 };
 
+enum class ProblemDepth : unsigned char {
+    any,
+    fixed,    // K is default_shape's
+    ignored,  // K means nothing
+};
+
+// How the kernel is called, as --args has it: M, N, K, alpha, A, B, beta, C.
+[[nodiscard]] std::string gemm_arguments(const KernelProgram& program, const ParamValues& resolved);
+
+// All that anybody needs to know about a family.
 struct Family {
     std::string name;
     std::string summary;  // one line for `kernels list`
     std::vector<ParamSpec> params;
-    std::vector<std::string> rules;   // the validity rules in words, for `kernels show`
-    ProblemShape default_shape;       // 4096^3; K = 32 for the guides' kernels
+    std::vector<std::string> rules;  // the validity rules in words, for `kernels show`
+    ProblemShape default_shape;      // 4096^3; K = 32 for the guides' kernels
+    ProblemDepth depth = ProblemDepth::any;
     int min_compute_capability = 10;  // 80 for doublebuffer_async
+    // Arguments of its kernel of validate/kernels, in declaration order.
+    std::string (*arguments)(const KernelProgram& program, const ParamValues& resolved) = gemm_arguments;
+    // Template arguments of that kernel behind those that are parameters here.
+    std::size_t further_template_arguments = 0;
     // All parameters present (resolve_params). Pure.
     FamilyResult (*lower)(const ParamValues& params, const ProblemShape& shape,
                           const Target& target) = nullptr;

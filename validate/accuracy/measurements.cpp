@@ -15,13 +15,11 @@ namespace {
 
 constexpr std::int64_t large_dimension = 512;
 constexpr std::int64_t smallest_dimension = 256;
-constexpr std::int64_t guide_depth = 32;
 
 // K is the family's own or means nothing.
 bool depth_is_fixed(const std::string& family) {
     const auto* found = find_family(family);
-    return family.ends_with("_copy") || family.starts_with("transpose_") ||
-           (found != nullptr && found->default_shape.k <= guide_depth);
+    return found != nullptr && found->depth != ProblemDepth::any;
 }
 
 // "siboehm-a6000-k1-4096" without its last two parts.

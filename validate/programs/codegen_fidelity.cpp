@@ -10,7 +10,7 @@
 #include "base/diagnostics.h"
 #include "model/launch/occupancy.h"
 #include "traces/codegen/generate.h"
-#include "traces/kernel/compiler/registers.h"
+#include "traces/kernel/resource_log/resource_log.h"
 #include "traces/port_cycles.h"
 #include "traces/sass/analysis/register_ports.h"
 #include "traces/sass/reader/sass_reader.h"
@@ -34,8 +34,7 @@ ArchListings load_listings(const FidelityOptions& options, const std::string& na
 }
 
 ProblemShape shape_of(const Family& family, std::int64_t size) {
-    constexpr std::int64_t guide_depth = 32;
-    return {size, size, family.default_shape.k == guide_depth ? guide_depth : size};
+    return {size, size, family.depth == ProblemDepth::fixed ? family.default_shape.k : size};
 }
 
 int blocks_per_sm(const ArchSpec& arch, const KernelProgram& program, int registers) {
@@ -125,9 +124,8 @@ std::optional<double> generated_ports(const KernelProgram& program, const Regist
 }
 
 void fill_registers(FidelityRow& row, const ArchListings& listings, const SassFunction& function,
-                    const ListingEntry& kernel, const KernelProgram& program) {
+                    const KernelProgram& program) {
     row.our_registers = program.resources.registers_per_thread;
-    row.registers_estimated = program.resources.registers_estimated;
     const auto entry =
         std::find_if(listings.resources.begin(), listings.resources.end(),
                      [&](const ResourceEntry& resource) { return resource.entry == function.name; });
@@ -138,9 +136,6 @@ void fill_registers(FidelityRow& row, const ArchListings& listings, const SassFu
     row.registers = entry->registers;
     row.blocks_per_sm = blocks_per_sm(listings.arch, program, row.registers);
     row.our_blocks_per_sm = blocks_per_sm(listings.arch, program, row.our_registers);
-    row.estimated_registers =
-        estimate_registers(register_demand(kernel.family, kernel.params), target_of(listings.arch));
-    row.estimated_blocks_per_sm = blocks_per_sm(listings.arch, program, row.estimated_registers);
 }
 
 void fill_generated(FidelityRow& row, const KernelProgram& program, const Target& target,
@@ -186,7 +181,7 @@ FidelityRow compare_entry(const ArchListings& listings, const SassFunction& func
     row.ours = count_block(program);
     row.instruction_error = row.ours.instructions / row.real.instructions - 1;
     compare_accesses(row);
-    fill_registers(row, listings, function, entry, program);
+    fill_registers(row, listings, function, program);
     const RegisterFile& file = listings.arch.sm.register_file;
     row.port_cycles = real_ports(function, block, file);
     if (options.generated) {
@@ -228,10 +223,6 @@ void add_rows(FidelityTable& table, const ArchListings& listings, const Fidelity
 
 double FidelityRow::register_error() const {
     return registers > 0 ? static_cast<double>(our_registers) / registers - 1 : 0;
-}
-
-double FidelityRow::register_estimate_error() const {
-    return registers > 0 ? static_cast<double>(estimated_registers) / registers - 1 : 0;
 }
 
 std::optional<double> FidelityRow::port_error() const {

@@ -39,17 +39,13 @@ struct FidelityRow {
     std::vector<std::string> other_differences;
     std::optional<double> generated_error;  // instructions of generated code
     int registers = 0, our_registers = 0;
-    bool registers_estimated = true;  // false: a count that is kept (compiled_registers)
     int blocks_per_sm = 0, our_blocks_per_sm = 0;
-    // What the estimate says by itself, also where a compiled count is kept.
-    int estimated_registers = 0, estimated_blocks_per_sm = 0;
     // Register ports, of the FFMAs executed most often as a sequence that repeats (traces/port_cycles.h).
     std::optional<double> port_cycles, our_port_cycles;  // per FFMA; ours need generated code
     double seconds = 0;                                  // emulation
 
     [[nodiscard]] bool exact() const { return differences.empty() && other_differences.empty(); }
     [[nodiscard]] double register_error() const;
-    [[nodiscard]] double register_estimate_error() const;
     [[nodiscard]] std::optional<double> port_error() const;
 };
 
@@ -68,7 +64,6 @@ struct FidelityScore {
     double exact = 0;                                      // share of rows, percent
     double mean_registers = 0;
     double blocks_right = 0;  // percent
-    double mean_register_estimates = 0, estimated_blocks_right = 0;
     std::optional<double> mean_generated, mean_ports;
 };
 [[nodiscard]] FidelityScore fidelity_score(const FidelityTable& table,

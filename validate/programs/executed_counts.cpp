@@ -106,8 +106,12 @@ EmulatedBlock count_block(const SassFunction& function, const SassLaunch& launch
     EmulatedBlock result;
     result.per_instruction = counter.issued();
     const std::size_t known = std::min(result.per_instruction.size(), function.instructions.size());
+    result.classes.resize(known, OpClass::branch);
     for (std::size_t i = 0; i < known; ++i) {
         if (result.per_instruction[i] > 0) {
+            if (function.instructions[i].effect) {
+                result.classes[i] = class_of(function.instructions[i], counter.behind_tiles(i));
+            }
             add_instruction(result.counts, function.instructions[i], counter.behind_tiles(i),
                             result.per_instruction[i]);
         }

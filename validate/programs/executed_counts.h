@@ -29,6 +29,7 @@ struct ExecutedCounts {
 struct EmulatedBlock {
     ExecutedCounts counts;
     std::vector<double> per_instruction;  // by index into the function, all warps
+    std::vector<OpClass> classes;         // likewise, as the families count them; branch where never executed
 };
 
 // Runs one block. Throws InputError as the emulator does. Not counted as accesses: instructions that can

@@ -26,7 +26,7 @@ struct Mean {
 FidelityScore fidelity_score(const FidelityTable& table,
                              const std::function<bool(const FidelityRow&)>& include) {
     FidelityScore score;
-    Mean instructions, exact, registers, blocks, estimates, estimated_blocks, generated, ports;
+    Mean instructions, exact, registers, blocks, generated, ports;
     for (const FidelityRow& row : table.rows) {
         if (!include(row)) {
             continue;
@@ -39,8 +39,6 @@ FidelityScore fidelity_score(const FidelityTable& table,
         exact.add(row.exact() ? percent : 0);
         registers.add(percent * std::abs(row.register_error()));
         blocks.add(row.blocks_per_sm == row.our_blocks_per_sm ? percent : 0);
-        estimates.add(percent * std::abs(row.register_estimate_error()));
-        estimated_blocks.add(row.blocks_per_sm == row.estimated_blocks_per_sm ? percent : 0);
         if (row.generated_error) {
             generated.add(percent * std::abs(*row.generated_error));
         }
@@ -52,27 +50,27 @@ FidelityScore fidelity_score(const FidelityTable& table,
     score.exact = exact.value();
     score.mean_registers = registers.value();
     score.blocks_right = blocks.value();
-    score.mean_register_estimates = estimates.value();
-    score.estimated_blocks_right = estimated_blocks.value();
     score.mean_generated = generated.known();
     score.mean_ports = ports.known();
     return score;
 }
 
+// Blocks per SM: 85 % is asked of estimated registers; 90 and 95 % were asked while the counts of most listed
+// tiles were looked up.
 FidelityTarget fidelity_target(const std::string& arch) {
     if (arch == "sm_90") {
         return {.mean_instructions = 2,
                 .worst_instructions = 10,
                 .exact = 95,
                 .mean_registers = 4,
-                .blocks_right = 95,
+                .blocks_right = 85,
                 .mean_ports = 4};
     }
     return {.mean_instructions = 4,
             .worst_instructions = 12,
             .exact = 95,
             .mean_registers = 7,
-            .blocks_right = 90,
+            .blocks_right = 85,
             .mean_ports = 4};
 }
 

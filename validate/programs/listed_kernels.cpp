@@ -17,8 +17,11 @@ std::string instance_key(const Family& family, const ParamValues& params) {
         }
     }
     known = resolve_params(family, known);
-    known.erase("OFFSET");
-    known.erase("STRIDE");
+    for (const auto& spec : family.params) {
+        if (spec.argument) {
+            known.erase(spec.name);
+        }
+    }
     return family.name + ";" + params_text(known);
 }
 

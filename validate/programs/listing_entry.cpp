@@ -12,12 +12,11 @@ namespace gpumodel {
 
 namespace {
 
-// Template arguments in order: the family's parameters, UNROLL last; none for the copies, whose template
-// argument is a type, and one that only pins a loop for the transposes.
+// Template arguments in order: the family's parameters, UNROLL last.
 std::vector<std::string> argument_names(const Family& family) {
     std::vector<std::string> names;
     for (const ParamSpec& spec : family.params) {
-        if (spec.name != "OFFSET" && spec.name != "STRIDE") {
+        if (!spec.argument) {
             names.push_back(spec.name);
         }
     }
@@ -35,34 +34,6 @@ std::vector<int> template_values(std::string_view text) {
         }
     }
     return values;
-}
-
-bool is_transpose(const std::string& family) {
-    return family.rfind("transpose_", 0) == 0;
-}
-
-std::string gemm_arguments(const KernelProgram& p) {
-    return fmt::format("{},{},{},1.5f,ptr:{}B,ptr:{}B,0.5f,ptr:{}B", p.m, p.n, p.k, p.arrays.at(0).bytes,
-                       p.arrays.at(1).bytes, p.arrays.at(2).bytes);
-}
-
-std::string argument_text(const ListingEntry& entry, const KernelProgram& p) {
-    const auto bytes = [&](std::size_t i) { return p.arrays.at(i).bytes; };
-    if (entry.family == "offset_copy" || entry.family == "stride_copy") {
-        const bool offset = entry.family == "offset_copy";
-        const auto value = entry.params.at(offset ? "OFFSET" : "STRIDE");
-        return fmt::format("ptr:{}B,ptr:{}B,{}", bytes(1), bytes(0), value);
-    }
-    if (is_transpose(entry.family)) {
-        return fmt::format("ptr:{}B,ptr:{}B,{},{}", bytes(1), bytes(0), p.m, p.n);
-    }
-    if (entry.family.rfind("aat_", 0) == 0) {
-        return fmt::format("ptr:{}B,ptr:{}B,{}", bytes(0), bytes(1), p.m);
-    }
-    if (entry.family.rfind("ab_", 0) == 0) {
-        return fmt::format("ptr:{}B,ptr:{}B,ptr:{}B,{}", bytes(0), bytes(1), bytes(2), p.n);
-    }
-    return gemm_arguments(p);
 }
 
 }  // namespace
@@ -87,7 +58,7 @@ std::optional<ListingEntry> listing_entry(const std::string& mangled) {
     }
     const auto names = argument_names(*family);
     const auto values = template_values(rest.substr(name_at + length));
-    if (values.size() != names.size() && !is_transpose(entry.family)) {
+    if (values.size() != names.size() + family->further_template_arguments) {
         return std::nullopt;
     }
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -115,7 +86,7 @@ SassLaunch listing_launch(const ListingEntry& entry, const KernelProgram& progra
     SassLaunch launch;
     launch.grid = program.grid;
     launch.block = program.block;
-    launch.arguments = parse_arguments(argument_text(entry, program));
+    launch.arguments = parse_arguments(find_family(entry.family)->arguments(program, entry.params));
     return launch;
 }
 

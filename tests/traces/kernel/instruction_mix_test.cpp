@@ -23,8 +23,8 @@ constexpr std::array shapes{CodeShape::one_result, CodeShape::column,    CodeSha
 constexpr std::array generations{CodeGeneration::kepler, CodeGeneration::volta, CodeGeneration::ampere,
                                  CodeGeneration::hopper};
 
-std::vector<TileCode> sample_codes() {
-    std::vector<TileCode> codes;
+std::vector<KernelCode> sample_codes() {
+    std::vector<KernelCode> codes;
     for (const CodeShape shape : shapes) {
         for (const CodeGeneration generation : generations) {
             for (const int accumulators : {1, 16, 64, 128, 1024}) {
@@ -33,11 +33,11 @@ std::vector<TileCode> sample_codes() {
                         for (const int pinned : {0, steps}) {
                             codes.push_back({.generation = generation,
                                              .shape = shape,
-                                             .loads = loads,
+                                             .threads = 128,
                                              .accumulators = accumulators,
                                              .row_words = accumulators >= 8 ? 8 : 1,
                                              .column_words = accumulators >= 8 ? accumulators / 8 : 1,
-                                             .threads = 128,
+                                             .loads = loads,
                                              .depth = 16,
                                              .unrolled_steps = steps,
                                              .pinned_steps = pinned,
@@ -65,7 +65,7 @@ double sum(const OpCounts& ops) {
 }  // namespace
 
 TEST_CASE("overhead is whole instructions, with a branch where a loop closes", "[unit][families]") {
-    for (const TileCode& code : sample_codes()) {
+    for (const KernelCode& code : sample_codes()) {
         const OpCounts tile = tile_overhead(code);
         const OpCounts body = step_body_overhead(code);
         for (const OpCounts& ops : {tile, body, prologue_overhead(code), epilogue_overhead(code)}) {

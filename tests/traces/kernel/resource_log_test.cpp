@@ -1,3 +1,5 @@
+#include "traces/kernel/resource_log/resource_log.h"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -7,7 +9,6 @@
 
 #include "base/diagnostics.h"
 #include "tests/support/temporary_folder.h"
-#include "traces/kernel/compiler/registers.h"
 
 using namespace gpumodel;
 

@@ -53,15 +53,13 @@ std::vector<TableRow> tabulate(const FidelityTable& table, const std::vector<std
 std::string csv_of(const std::vector<TableRow>& rows) {
     std::string text =
         "arch,family,tiles,instances,mean_instructions_pct,worst_instructions_pct,exact_accesses_pct,"
-        "mean_registers_pct,blocks_right_pct,mean_register_estimates_pct,estimated_blocks_right_pct,mean_"
-        "generated_instructions_pct,mean_port_cycles_pct\n";
+        "mean_registers_pct,blocks_right_pct,mean_generated_instructions_pct,mean_port_cycles_pct\n";
     for (const TableRow& row : rows) {
         const FidelityScore& s = row.score;
-        text +=
-            fmt::format("{},{},{},{},{:.2f},{:.2f},{:.1f},{:.2f},{:.1f},{:.2f},{:.1f},{},{}\n", row.arch,
-                        row.family, row.tiles, s.rows, s.mean_instructions, s.worst_instructions, s.exact,
-                        s.mean_registers, s.blocks_right, s.mean_register_estimates, s.estimated_blocks_right,
-                        optional_number(s.mean_generated, ""), optional_number(s.mean_ports, ""));
+        text += fmt::format("{},{},{},{},{:.2f},{:.2f},{:.1f},{:.2f},{:.1f},{},{}\n", row.arch, row.family,
+                            row.tiles, s.rows, s.mean_instructions, s.worst_instructions, s.exact,
+                            s.mean_registers, s.blocks_right, optional_number(s.mean_generated, ""),
+                            optional_number(s.mean_ports, ""));
     }
     return text;
 }
@@ -69,37 +67,32 @@ std::string csv_of(const std::vector<TableRow>& rows) {
 std::string target_line(const std::string& arch) {
     const FidelityTarget t = fidelity_target(arch);
     return fmt::format(
-        "{:<6} {:<20} {:<9} {:>4} {:>8.1f} {:>+8.1f} {:>7.0f} {:>8.1f} {:>8.0f} {:>8} {:>8} {:>8} {:>8.1f}\n",
-        arch, "target", "", "", t.mean_instructions, t.worst_instructions, t.exact, t.mean_registers,
-        t.blocks_right, "", "", "", t.mean_ports);
+        "{:<6} {:<20} {:<9} {:>4} {:>8.1f} {:>+8.1f} {:>7.0f} {:>8.1f} {:>8.0f} {:>8} {:>8.1f}\n", arch,
+        "target", "", "", t.mean_instructions, t.worst_instructions, t.exact, t.mean_registers,
+        t.blocks_right, "", t.mean_ports);
 }
 
 std::string text_of(const std::vector<TableRow>& rows) {
     std::string text = fmt::format(
-        "programs against compiled code, %\n{:<6} {:<20} {:<9} {:>4} {:>8} {:>8} {:>7} {:>8} {:>8} {:>8} "
-        "{:>8} {:>8} {:>8}\n",
-        "arch", "family", "tiles", "n", "instr", "worst", "exact", "regs", "blocks", "est.regs", "est.blk",
-        "code", "ports");
+        "programs against compiled code, %\n{:<6} {:<20} {:<9} {:>4} {:>8} {:>8} {:>7} {:>8} {:>8} "
+        "{:>8} {:>8}\n",
+        "arch", "family", "tiles", "n", "instr", "worst", "exact", "regs", "blocks", "code", "ports");
     for (const TableRow& row : rows) {
         const FidelityScore& s = row.score;
         text += fmt::format(
-            "{:<6} {:<20} {:<9} {:>4} {:>8.2f} {:>+8.1f} {:>7.0f} {:>8.1f} {:>8.0f} {:>8.1f} {:>8.0f} {:>8} "
+            "{:<6} {:<20} {:<9} {:>4} {:>8.2f} {:>+8.1f} {:>7.0f} {:>8.1f} {:>8.0f} {:>8} "
             "{:>8}\n",
             row.arch, row.family, row.tiles, s.rows, s.mean_instructions, s.worst_instructions, s.exact,
-            s.mean_registers, s.blocks_right, s.mean_register_estimates, s.estimated_blocks_right,
-            optional_number(s.mean_generated, "-"), optional_number(s.mean_ports, "-"));
+            s.mean_registers, s.blocks_right, optional_number(s.mean_generated, "-"),
+            optional_number(s.mean_ports, "-"));
         if (row.family == "all families" && row.tiles == "all") {
             text += target_line(row.arch);
         }
     }
     return text +
            "instr: mean error of executed warp instructions; exact: instances whose FFMA, BAR, LDS, STS, "
-           "LDG, "
-           "STG counts are exact by width;\nregs, blocks: as the programs have them, where the counts that "
-           "ptxas "
-           "gave the defaults and the tiles tuned on are kept; est.: by the estimate alone, which any other "
-           "tile "
-           "gets;\ncode: instructions of generated code; ports: register-port cycles per FFMA of generated "
+           "LDG, STG counts are exact by width;\nregs, blocks: registers per thread as estimated, and blocks "
+           "per SM;\ncode: instructions of generated code; ports: register-port cycles per FFMA of generated "
            "code\n";
 }
 
@@ -132,19 +125,18 @@ std::string fidelity_csv(const FidelityTable& table, const std::vector<std::stri
 std::string fidelity_rows_csv(const FidelityTable& table) {
     std::string text =
         "arch,family,params,held_back,warp_instructions,our_warp_instructions,error_pct,generated_error_pct,"
-        "registers,our_registers,registers_estimated,estimated_registers,blocks_per_sm,our_blocks_per_sm,"
-        "port_cycles,"
+        "registers,our_registers,blocks_per_sm,our_blocks_per_sm,port_cycles,"
         "our_port_cycles,differences\n";
     for (const FidelityRow& r : table.rows) {
         constexpr double percent = 100;
-        text += fmt::format(
-            "{},{},{},{},{},{},{:.2f},{},{},{},{},{},{},{},{},{},{}\n", r.arch, r.family, csv_field(r.params),
-            r.held_back, number(r.real.instructions), number(r.ours.instructions),
-            percent * r.instruction_error,
-            r.generated_error ? fmt::format("{:.2f}", percent * *r.generated_error) : "", r.registers,
-            r.our_registers, r.registers_estimated, r.estimated_registers, r.blocks_per_sm,
-            r.our_blocks_per_sm, r.port_cycles ? fmt::format("{:.3f}", *r.port_cycles) : "",
-            r.our_port_cycles ? fmt::format("{:.3f}", *r.our_port_cycles) : "", csv_field(differences(r)));
+        text += fmt::format("{},{},{},{},{},{},{:.2f},{},{},{},{},{},{},{},{}\n", r.arch, r.family,
+                            csv_field(r.params), r.held_back, number(r.real.instructions),
+                            number(r.ours.instructions), percent * r.instruction_error,
+                            r.generated_error ? fmt::format("{:.2f}", percent * *r.generated_error) : "",
+                            r.registers, r.our_registers, r.blocks_per_sm, r.our_blocks_per_sm,
+                            r.port_cycles ? fmt::format("{:.3f}", *r.port_cycles) : "",
+                            r.our_port_cycles ? fmt::format("{:.3f}", *r.our_port_cycles) : "",
+                            csv_field(differences(r)));
     }
     return text;
 }

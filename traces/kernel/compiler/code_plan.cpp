@@ -111,16 +111,17 @@ void plan_code(TiledGemm& g, const CodeChoice& choice) {
     const int loads = g.a_load.accesses() + g.b_load.accesses();
     g.code = {.generation = choice.generation,
               .shape = choice.shape,
-              .loads = choice.shape == CodeShape::async ? copies_per_tile(g) : loads,
+              .threads = g.threads,
               .accumulators = g.accumulators(),
               .row_words = g.r(),
               .column_words = g.s(),
               .outer_tiles = g.outer_rows * g.outer_cols,
-              .threads = g.threads,
+              .loads = choice.shape == CodeShape::async ? copies_per_tile(g) : loads,
+              .staged_words = g.a_load.words() + g.b_load.words(),
               .depth = g.bk,
               .unrolled_steps = g.unroll,
               .pinned_steps = choice.pinned_unroll,
-              .rolled = g.unroll < g.bk};
+              .rolled = g.unroll<g.bk, .local_accumulators = g.local_stores> 0};
     const int most_predicated =
         choice.generation == CodeGeneration::kepler ? most_predicated_loads_kepler : most_predicated_loads;
     g.predicated_prefetch = choice.shape == CodeShape::prefetch && loads <= most_predicated;

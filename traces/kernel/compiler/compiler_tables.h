@@ -5,7 +5,7 @@
 //   overhead.csv         instructions of a region, piecewise linear in a few numbers of the code's shape
 //   overhead_shares.csv  how classes share them
 //   overhead_counts.csv  kernels too small for a fit: counts by class, read off listings
-//   registers.csv        weights of the register estimate (registers_features.h)
+//   registers.csv        weights of the register estimate (registers.h)
 //
 // `instances`: how many compiled kernels a row was fitted to by gpumodel-fit; 0 = kept from an earlier fit to
 // some 590 compiled instances per target that are not all in the tree.
@@ -111,7 +111,7 @@ struct OverheadCount {
     ClassCounts counts{};
 };
 
-// What the register estimate is a weighted sum of: registers_features.h.
+// What the register estimate is a weighted sum of: register_features() of registers.h.
 inline constexpr std::size_t register_feature_count = 9;
 inline constexpr std::array<std::string_view, register_feature_count> register_feature_names{
     "one",       "accumulators", "several_steps", "whole_tile", "whole_tile_accumulators",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace gpumodel {
 
@@ -10,7 +11,7 @@ namespace {
 
 constexpr int warp = 32;
 
-int feature_of(const TileCode& code, CodeFeature feature) {
+int feature_of(const KernelCode& code, CodeFeature feature) {
     switch (feature) {
         case CodeFeature::accumulators:
             return code.accumulators;
@@ -34,14 +35,14 @@ int feature_of(const TileCode& code, CodeFeature feature) {
     return 0;
 }
 
-BodyKind body_of(const TileCode& code) {
+BodyKind body_of(const KernelCode& code) {
     if (code.rolled) {
         return BodyKind::rolled;
     }
     return code.pinned_steps > 0 ? BodyKind::pinned : BodyKind::unrolled;
 }
 
-bool fits(const OverheadRule& rule, const TileCode& code) {
+bool fits(const OverheadRule& rule, const KernelCode& code) {
     return rule.body == body_of(code) &&
            std::all_of(
                rule.conditions.begin(), rule.conditions.end(), [&](const OverheadCondition& condition) {
@@ -49,22 +50,21 @@ bool fits(const OverheadRule& rule, const TileCode& code) {
                });
 }
 
-// Whole instructions by the first rule that fits; a shape without a rule for its kind of body (a pinned body
-// in a family that was only listed unrolled) takes its first rule.
-int total(const TileCode& code, CodeRegion region, double x, double y) {
+// Whole instructions by the row that decides.
+int total(const KernelCode& code, CodeRegion region) {
     const auto& rules = rows_of(compiler_tables().rules, region, code.shape, code.generation);
     if (rules.empty()) {
         return 0;
     }
-    const auto fitting = std::find_if(rules.begin(), rules.end(),
-                                      [&code](const OverheadRule& rule) { return fits(rule, code); });
-    const auto& w = (fitting == rules.end() ? rules.front() : *fitting).weights;
-    return static_cast<int>(std::lround(std::max(0.0, w[0] + w[1] * x + w[2] * y)));
+    const auto& weights = rules[deciding_rule(rules, code)].weights;
+    const auto inputs = overhead_inputs(region, code);
+    const double count = std::inner_product(weights.begin(), weights.end(), inputs.begin(), 0.0);
+    return static_cast<int>(std::lround(std::max(0.0, count)));
 }
 
 // Shares out `count` whole instructions: each class the whole part of its share, the rest to the largest
 // remainders. At least one branch, if there is anything.
-OpCounts share_out(int count, CodeRegion region, const TileCode& code) {
+OpCounts share_out(int count, CodeRegion region, const KernelCode& code) {
     OpCounts ops{};
     if (count <= 0) {
         return ops;
@@ -93,7 +93,7 @@ bool is_counted(CodeShape shape) {
     return shape == CodeShape::library;
 }
 
-OpCounts counted(const TileCode& code, CodeRegion region) {
+OpCounts counted(const KernelCode& code, CodeRegion region) {
     return counted_overhead(code.generation, code.shape, region, {}, code.accumulators);
 }
 
@@ -105,38 +105,55 @@ void add(OpCounts& to, const OpCounts& ops, double times) {
     }
 }
 
-OpCounts tile_overhead(const TileCode& code) {
+std::size_t deciding_rule(const std::vector<OverheadRule>& rules, const KernelCode& code) {
+    const auto found = std::find_if(rules.begin(), rules.end(),
+                                    [&code](const OverheadRule& rule) { return fits(rule, code); });
+    return found == rules.end() ? 0 : static_cast<std::size_t>(found - rules.begin());
+}
+
+std::array<double, 3> overhead_inputs(CodeRegion region, const KernelCode& code) {
+    constexpr double words = 4;
+    switch (region) {
+        case CodeRegion::tile:
+            return {1, static_cast<double>(code.loads), static_cast<double>(code.rolled ? 0 : code.depth)};
+        case CodeRegion::prologue:
+            return {1, static_cast<double>(code.accumulators), static_cast<double>(code.loads)};
+        case CodeRegion::epilogue:
+            return {1, static_cast<double>(code.row_words), code.accumulators / words};
+        case CodeRegion::step:
+        case CodeRegion::step_body:
+            break;
+    }
+    return {1, 0, 0};
+}
+
+OpCounts tile_overhead(const KernelCode& code) {
     if (is_counted(code.shape)) {
         return counted(code, CodeRegion::tile);
     }
-    const int count = total(code, CodeRegion::tile, code.loads, code.rolled ? 0 : code.depth);
-    return share_out(std::max(count, 1), CodeRegion::tile, code);
+    return share_out(std::max(total(code, CodeRegion::tile), 1), CodeRegion::tile, code);
 }
 
-OpCounts step_body_overhead(const TileCode& code) {
+OpCounts step_body_overhead(const KernelCode& code) {
     if (!code.rolled || is_counted(code.shape)) {
         return {};
     }
     constexpr int fewest = 3;  // counter, compare, branch
-    const int count = total(code, CodeRegion::step_body, 0, 0);
-    return share_out(std::max(count, fewest), CodeRegion::step_body, code);
+    return share_out(std::max(total(code, CodeRegion::step_body), fewest), CodeRegion::step_body, code);
 }
 
-OpCounts prologue_overhead(const TileCode& code) {
+OpCounts prologue_overhead(const KernelCode& code) {
     if (is_counted(code.shape)) {
         return counted(code, CodeRegion::prologue);
     }
-    const int count = total(code, CodeRegion::prologue, code.accumulators, code.loads);
-    return share_out(count, CodeRegion::prologue, code);
+    return share_out(total(code, CodeRegion::prologue), CodeRegion::prologue, code);
 }
 
-OpCounts epilogue_overhead(const TileCode& code) {
+OpCounts epilogue_overhead(const KernelCode& code) {
     if (is_counted(code.shape)) {
         return counted(code, CodeRegion::epilogue);
     }
-    constexpr double words = 4;
-    const int count = total(code, CodeRegion::epilogue, code.row_words, code.accumulators / words);
-    return share_out(std::max(count, 1), CodeRegion::epilogue, code);
+    return share_out(std::max(total(code, CodeRegion::epilogue), 1), CodeRegion::epilogue, code);
 }
 
 OpCounts counted_overhead(CodeGeneration generation, CodeShape shape, CodeRegion region,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "traces/kernel/compiler/compiler_tables.h"
+#include "traces/kernel/compiler/kernel_code.h"
 #include "traces/kernel_program.h"
 
 namespace gpumodel {
@@ -18,34 +19,25 @@ namespace gpumodel {
 }
 void add(OpCounts& to, const OpCounts& ops, double times = 1);
 
-// What the rules ask about a tiled kernel.
-struct TileCode {
-    CodeGeneration generation = CodeGeneration::volta;
-    CodeShape shape = CodeShape::warp_tile;
-    int loads = 0;         // global loads or asynchronous copies per thread and tile
-    int accumulators = 0;  // per thread, all sub-tiles
-    int row_words = 0;     // words of A per thread and step
-    int column_words = 0;  // words of B
-    int outer_tiles = 1;   // trips of all sub-tile loops around the k loop
-    int threads = 0;
-    int depth = 1;           // k steps per tile
-    int unrolled_steps = 1;  // k steps per body
-    int pinned_steps = 0;    // the same by a pragma; 0 = none
-    bool rolled = false;     // a k loop is left
-};
+// Which of a shape's rows decides for a code: the first that fits; the first of all where none is for its
+// kind of body (a pinned body in a family that was only listed unrolled). `rules` must not be empty.
+[[nodiscard]] std::size_t deciding_rule(const std::vector<OverheadRule>& rules, const KernelCode& code);
+
+// (1, x, y) of OverheadRule.
+[[nodiscard]] std::array<double, 3> overhead_inputs(CodeRegion region, const KernelCode& code);
 
 // Per tile outside the k loop, with the branch that closes the tile loop.
-[[nodiscard]] OpCounts tile_overhead(const TileCode& code);
+[[nodiscard]] OpCounts tile_overhead(const KernelCode& code);
 
 // Per body of the k loop, with the branch that closes it. Zero if the loop is unrolled in full.
-[[nodiscard]] OpCounts step_body_overhead(const TileCode& code);
+[[nodiscard]] OpCounts step_body_overhead(const KernelCode& code);
 
 // Before the tile loop: index arithmetic and zeroing of the accumulators; for `prefetch` and `async` also the
 // addresses of the first tile.
-[[nodiscard]] OpCounts prologue_overhead(const TileCode& code);
+[[nodiscard]] OpCounts prologue_overhead(const KernelCode& code);
 
 // After it: addresses, EXIT.
-[[nodiscard]] OpCounts epilogue_overhead(const TileCode& code);
+[[nodiscard]] OpCounts epilogue_overhead(const KernelCode& code);
 
 // The rows of overhead_counts.csv whose traits are all there, added up: kernels that are too small for a fit.
 [[nodiscard]] OpCounts counted_overhead(CodeGeneration generation, CodeShape shape, CodeRegion region,

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
-
-#include "traces/kernel/compiler/registers_features.h"
 
 namespace gpumodel {
 
@@ -37,25 +36,89 @@ const RegisterWeights& weights_of(CodeShape shape, int cc) {
     return found == rows.end() ? rows.front() : *found;
 }
 
-double library_registers(const RegisterDemand& d) {
+double library_registers(const KernelCode& code) {
     constexpr int addresses = 18;  // two global pointers and steps, shared addresses, loop counter: estimated
-    return d.accumulators + 2 * d.fragment_words + d.staged_words + addresses;
+    return code.accumulators + 2 * (code.row_words + code.column_words) + code.staged_words + addresses;
+}
+
+int within_limits(double registers, const KernelCode& code, const Target& target) {
+    std::int64_t most = target.max_registers_per_thread;
+    if (code.shape == CodeShape::scalar_rows &&
+        code.threads > 0) {  // its launch bound: a block fits the file
+        most = std::min(most, target.registers_per_block / code.threads);
+    }
+    constexpr std::int64_t fewest = 6;  // of what ptxas reports in ptxas_registers.csv
+    return static_cast<int>(std::min(std::max<std::int64_t>(std::lround(registers), fewest), most));
+}
+
+bool single_result(CodeShape shape) {
+    constexpr std::array shapes{CodeShape::direct, CodeShape::one_result, CodeShape::guide, CodeShape::copy,
+                                CodeShape::transpose};
+    return std::find(shapes.begin(), shapes.end(), shape) != shapes.end();
+}
+
+RegisterFeatures single_result_features(const KernelCode& code) {
+    RegisterFeatures f{1.0};
+    if (code.shape != CodeShape::copy) {
+        const int u = code.unrolled_steps;
+        f[2] = u > 1 ? 1 : 0;
+        f[3] = u >= 32 ? 1 : 0;
+        f[4] = u >= 4 ? 1 : 0;
+        f[7] = u >= 8 ? 1 : 0;
+        constexpr int both_operands = 2;
+        constexpr int most_steps = 8;
+        const bool from_global = code.accumulators > 0 && code.staged_words < both_operands;
+        f[5] = from_global && u > 1 ? std::min(u, most_steps) / double{most_steps} : 0;
+    }
+    return f;
 }
 
 }  // namespace
 
-int estimate_registers(const RegisterDemand& demand, const Target& target) {
-    const double registers =
-        demand.shape == CodeShape::library
-            ? library_registers(demand)
-            : weighted_registers(weights_of(demand.shape, target.cc.number()), demand, target);
-    std::int64_t most = target.max_registers_per_thread;
-    if (demand.shape == CodeShape::scalar_rows &&
-        demand.threads > 0) {  // its launch bound lets a block fit the file
-        most = std::min(most, target.registers_per_block / demand.threads);
+RegisterFeatures register_features(const KernelCode& code) {
+    if (single_result(code.shape)) {
+        return single_result_features(code);
     }
-    constexpr std::int64_t fewest = 8;  // below one allocation step nothing changes
-    return static_cast<int>(std::min(std::max<std::int64_t>(std::lround(registers), fewest), most));
+    constexpr int most_staged = 48;
+    constexpr int most_words = 48;
+    const int u = code.unrolled_steps;
+    const bool whole_tile = !code.rolled && u > 1;
+    const bool a_by_rows = code.shape == CodeShape::column || code.shape == CodeShape::scalar_rows;
+    const int a_words = a_by_rows && u % 4 == 0 ? 4 * code.row_words : code.row_words;
+    const int words = std::min(a_words + code.column_words, most_words);
+    return {1.0,
+            code.accumulators / 16.0,
+            u > 1 ? 1.0 : 0.0,
+            whole_tile ? 1.0 : 0.0,
+            whole_tile ? code.accumulators / 64.0 : 0.0,
+            u > 1 ? words / 16.0 : 0.0,
+            std::min(code.staged_words, most_staged) / 16.0,
+            std::min(u, 8) / 8.0,
+            code.pinned_steps > 1 ? 1.0 : 0.0};
+}
+
+double weighted_registers(const RegisterWeights& weights, const KernelCode& code) {
+    if (code.local_accumulators) {
+        return weights.local_registers;
+    }
+    const RegisterFeatures features = register_features(code);
+    const double wish = std::inner_product(features.begin(), features.end(), weights.weights.begin(), 0.0);
+    for (const int count : preferred_registers) {
+        if (wish >= count - weights.fill && wish <= count + weights.squeeze) {
+            return count;
+        }
+    }
+    return wish;
+}
+
+int estimate_registers(const RegisterWeights& weights, const KernelCode& code, const Target& target) {
+    return within_limits(weighted_registers(weights, code), code, target);
+}
+
+int estimate_registers(const KernelCode& code, const Target& target) {
+    return code.shape == CodeShape::library
+               ? within_limits(library_registers(code), code, target)
+               : estimate_registers(weights_of(code.shape, target.cc.number()), code, target);
 }
 
 }  // namespace gpumodel

@@ -109,13 +109,24 @@ bool spills_accumulators(CodeGeneration generation, int rows, int cols, const Un
     if (!q.sub_loops || q.pinned > 0 || all > merged_products) {
         return false;
     }
-    // Listings of autotuned for sm_35, sm_70 and sm_86: 1024 products of all sub-tiles, on sm_35 not where
-    // one sub-tile has only 128.
+    // Stack frames of autotuned in tests/traces/kernel/ptxas_registers.csv: from 1024 products of all
+    // sub-tiles on, on sm_35 not where one sub-tile has only 128, and of a single loop on sm_70 to sm_86 with
+    // 128 results.
     constexpr int few_products = 1024;
     constexpr int kepler_products = 128;
-    return generation == CodeGeneration::hopper ||
-           (rows > 1 && cols > 1 && all * rows * cols >= few_products &&
-            (generation != CodeGeneration::kepler || all > kepler_products));
+    constexpr int many_results = 128;
+    const bool both_loops = rows > 1 && cols > 1;
+    switch (generation) {
+        case CodeGeneration::kepler:
+            return both_loops && all * rows * cols >= few_products && all > kepler_products;
+        case CodeGeneration::volta:
+        case CodeGeneration::ampere:
+            return (both_loops || q.products * rows * cols >= many_results) &&
+                   all * rows * cols >= few_products;
+        case CodeGeneration::hopper:
+            break;
+    }
+    return true;
 }
 
 // Listings of 15 instances (nvcc 11.8, sm_90): columns are unrolled first, then rows, while the body stays

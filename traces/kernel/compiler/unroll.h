@@ -36,7 +36,7 @@ struct UnrollQuestion {
 [[nodiscard]] bool merges_sub_tiles(CodeGeneration generation, const UnrollQuestion& question);
 
 // True if the sub-tile loops stay loops, rows x cols of them: accumulators are indexed at run time and live
-// in local memory. Before sm_90 only where both loops have trips and all their products together are many.
+// in local memory. Before sm_90 only where all their products together are many.
 [[nodiscard]] bool spills_accumulators(CodeGeneration generation, int rows, int cols,
                                        const UnrollQuestion& question);
 

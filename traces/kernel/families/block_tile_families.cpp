@@ -87,7 +87,7 @@ FamilyResult lower_blocktile2d(const ParamValues& params, const ProblemShape& sh
     RuleCheck rules;
     rules.multiple({"BM", g.bm}, {"TM", tm}).multiple({"BN", g.bn}, {"TN", tn});
     if (!rules.ok()) {
-        return {std::nullopt, rules.reason()};
+        return infeasible(rules.reason());
     }
     g.threads = g.bm / tm * (g.bn / tn);
     const Quantity threads{"BM*BN/(TM*TN)", g.threads};

@@ -1,5 +1,7 @@
 // Copies and transposes without arithmetic (CUDA C++ Best Practices Guide, "Coalesced Access to Global
 // Memory"). Copies take M*N elements and ignore K; transposes turn an M x N matrix.
+#include <fmt/format.h>
+
 #include "traces/kernel/compiler/unroll.h"
 #include "traces/kernel/families/family_list.h"
 
@@ -53,7 +55,7 @@ FamilyResult lower_copy(const ProblemShape& shape, const Target& target, std::in
     RuleCheck rules;
     rules.multiple({"M*N", elements}, {"the block size", copy_threads});
     if (!rules.ok()) {
-        return {std::nullopt, rules.reason()};
+        return infeasible(rules.reason());
     }
     AccessSite load = copy_site("element load", "in", false, 1);
     load.address = [offset, stride](const Coord& c, int) {
@@ -72,6 +74,7 @@ FamilyResult lower_copy(const ProblemShape& shape, const Target& target, std::in
     program.body.emplace_back(alone(std::move(segment), false));
     describe_copy(program, offset + elements * stride, elements);
     FamilyResult result;
+    result.code = {.generation = code_generation(target), .shape = CodeShape::copy, .threads = copy_threads};
     result.program = std::move(program);
     return result;
 }
@@ -165,10 +168,15 @@ FamilyResult lower_transpose(const ParamValues& /*params*/, const ProblemShape& 
     RuleCheck rules;
     rules.multiple({"M", shape.m}, {"the tile side", side}).multiple({"N", shape.n}, {"the tile side", side});
     if (!rules.ok()) {
-        return {std::nullopt, rules.reason()};
+        return infeasible(rules.reason());
     }
     const CodeGeneration generation = code_generation(target);
     FamilyResult result;
+    result.code = {.generation = generation,
+                   .shape = CodeShape::transpose,
+                   .threads = side * rows,
+                   .depth = per_thread,
+                   .unrolled_steps = per_thread};
     result.program =
         pitch == 0 ? direct_transpose(shape, generation) : tiled_transpose(shape, pitch, generation);
     return result;
@@ -176,11 +184,30 @@ FamilyResult lower_transpose(const ParamValues& /*params*/, const ProblemShape& 
 
 using Lower = FamilyResult (*)(const ParamValues&, const ProblemShape&, const Target&);
 
+std::string copy_pointers(const KernelProgram& p) {
+    return fmt::format("ptr:{}B,ptr:{}B", p.arrays.at(1).bytes, p.arrays.at(0).bytes);
+}
+
+// What the copies have in common; their one parameter is an argument.
+void set_copy(Family& family, Lower lower) {
+    family.rules = {"M*N is a multiple of 256; K is ignored"};
+    family.depth = ProblemDepth::ignored;
+    family.arguments = [](const KernelProgram& p, const ParamValues& resolved) {
+        return fmt::format("{},{}", copy_pointers(p), resolved.begin()->second);
+    };
+    family.lower = lower;
+}
+
 Family transpose_family(const char* name, const char* summary, Lower lower) {
     Family family;
     family.name = name;
     family.summary = summary;
     family.rules = {"M and N are multiples of 32; K is ignored"};
+    family.depth = ProblemDepth::ignored;
+    family.arguments = [](const KernelProgram& p, const ParamValues&) {
+        return fmt::format("{},{},{}", copy_pointers(p), p.m, p.n);
+    };
+    family.further_template_arguments = 1;  // pins the loop over a thread's words
     family.lower = lower;
     return family;
 }
@@ -191,9 +218,8 @@ Family offset_copy_family() {
     Family family;
     family.name = "offset_copy";
     family.summary = "out[i+OFFSET] = in[i+OFFSET] for M*N elements";
-    family.params = {{"OFFSET", 1, 0, 1 << 20, "first element, in words", false}};
-    family.rules = {"M*N is a multiple of 256; K is ignored"};
-    family.lower = lower_offset_copy;
+    family.params = {{"OFFSET", 1, 0, 1 << 20, "first element, in words", false, true}};
+    set_copy(family, lower_offset_copy);
     return family;
 }
 
@@ -201,9 +227,8 @@ Family stride_copy_family() {
     Family family;
     family.name = "stride_copy";
     family.summary = "out[i*STRIDE] = in[i*STRIDE] for M*N elements";
-    family.params = {{"STRIDE", 2, 1, 1 << 10, "distance of elements, in words", false}};
-    family.rules = {"M*N is a multiple of 256; K is ignored"};
-    family.lower = lower_stride_copy;
+    family.params = {{"STRIDE", 2, 1, 1 << 10, "distance of elements, in words", false, true}};
+    set_copy(family, lower_stride_copy);
     return family;
 }
 

@@ -121,6 +121,15 @@ FamilyResult lower_direct(const ParamValues& params, const ProblemShape& shape, 
     program.result_acc = [](const Coord&, int) { return 0; };
     describe_gemm(program, shape, true);
     FamilyResult result;
+    result.code = {.generation = generation,
+                   .shape = CodeShape::direct,
+                   .threads = block_threads,
+                   .accumulators = 1,
+                   .row_words = 1,
+                   .column_words = 1,
+                   .unrolled_steps = unroll,
+                   .pinned_steps = pinned,
+                   .rolled = true};
     result.program = std::move(program);
     return result;
 }

@@ -1,8 +1,14 @@
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "traces/kernel/families/family_list.h"
 
 namespace gpumodel {
+
+FamilyResult infeasible(std::string reason) {
+    return {std::nullopt, {}, std::move(reason)};
+}
 
 ParamSpec unroll_param() {
     return {"UNROLL", 0, 0, 1024, "#pragma unroll of the k loop of a tile; 0 leaves it to the compiler",
@@ -15,6 +21,11 @@ ParamSpec tile_param(std::string name, std::int64_t default_value, std::string m
 
 int int_param(const ParamValues& params, const std::string& name) {
     return static_cast<int>(params.at(name));
+}
+
+std::string gemm_arguments(const KernelProgram& p, const ParamValues& /*resolved*/) {
+    return fmt::format("{},{},{},1.5f,ptr:{}B,ptr:{}B,0.5f,ptr:{}B", p.m, p.n, p.k, p.arrays.at(0).bytes,
+                       p.arrays.at(1).bytes, p.arrays.at(2).bytes);
 }
 
 void check_shape(RuleCheck& rules, const ProblemShape& shape, const TiledGemm& g) {
@@ -36,11 +47,12 @@ void describe_gemm(KernelProgram& program, const ProblemShape& shape, bool c_is_
 
 FamilyResult lower_gemm(const RuleCheck& rules, TiledGemm g, const CodeChoice& choice) {
     if (!rules.ok()) {
-        return {std::nullopt, rules.reason()};
+        return infeasible(rules.reason());
     }
     plan_code(g, choice);
     FamilyResult result;
     result.program = schedule_tiles(g, choice.shape);
+    result.code = g.code;
     describe_gemm(*result.program, g.shape, true);
     return result;
 }

@@ -1,4 +1,4 @@
-// The families' own entries, one group per file; family.cpp lists them.
+// The families' own entries, one group per file.
 #pragma once
 
 #include "traces/kernel/families/rules.h"
@@ -7,33 +7,41 @@
 
 namespace gpumodel {
 
-[[nodiscard]] Family naive_family();
-[[nodiscard]] Family coalesced_family();
-[[nodiscard]] Family smem_family();
-[[nodiscard]] Family blocktile1d_family();
-[[nodiscard]] Family blocktile2d_family();
-[[nodiscard]] Family vectorized_family();
-[[nodiscard]] Family bank_linearize_family();
-[[nodiscard]] Family bank_extracol_family();
-[[nodiscard]] Family autotuned_family();
-[[nodiscard]] Family warptile_family();
-[[nodiscard]] Family doublebuffer_family();
-[[nodiscard]] Family doublebuffer_split_family();
-[[nodiscard]] Family doublebuffer_async_family();
-[[nodiscard]] Family ab_simple_family();
-[[nodiscard]] Family ab_coalesced_family();
-[[nodiscard]] Family ab_shared_family();
-[[nodiscard]] Family aat_simple_family();
-[[nodiscard]] Family aat_coalesced_family();
-[[nodiscard]] Family aat_padded_family();
-[[nodiscard]] Family offset_copy_family();
-[[nodiscard]] Family stride_copy_family();
-[[nodiscard]] Family transpose_naive_family();
-[[nodiscard]] Family transpose_shared_family();
-[[nodiscard]] Family transpose_padded_family();
-[[nodiscard]] Family cublas_sgemm_family();
+// Every family, in the order of `gpumodel kernels`: one line each, and a file with its entry.
+#define GPUMODEL_FAMILIES(FAMILY) \
+    FAMILY(naive)                 \
+    FAMILY(coalesced)             \
+    FAMILY(smem)                  \
+    FAMILY(blocktile1d)           \
+    FAMILY(blocktile2d)           \
+    FAMILY(vectorized)            \
+    FAMILY(bank_linearize)        \
+    FAMILY(bank_extracol)         \
+    FAMILY(autotuned)             \
+    FAMILY(warptile)              \
+    FAMILY(doublebuffer)          \
+    FAMILY(doublebuffer_split)    \
+    FAMILY(doublebuffer_async)    \
+    FAMILY(ab_simple)             \
+    FAMILY(ab_coalesced)          \
+    FAMILY(ab_shared)             \
+    FAMILY(aat_simple)            \
+    FAMILY(aat_coalesced)         \
+    FAMILY(aat_padded)            \
+    FAMILY(offset_copy)           \
+    FAMILY(stride_copy)           \
+    FAMILY(transpose_naive)       \
+    FAMILY(transpose_shared)      \
+    FAMILY(transpose_padded)      \
+    FAMILY(cublas_sgemm)
+
+#define GPUMODEL_DECLARE_FAMILY(name) [[nodiscard]] Family name##_family();
+GPUMODEL_FAMILIES(GPUMODEL_DECLARE_FAMILY)
+#undef GPUMODEL_DECLARE_FAMILY
 
 // What the families share.
+
+[[nodiscard]] FamilyResult infeasible(std::string reason);
 
 // UNROLL: how the k loop of a tile is unrolled.
 [[nodiscard]] ParamSpec unroll_param();

@@ -1,6 +1,8 @@
 // The programming guide's one-tile products, K = 32: C = A*B and C = A*transpose(A) (CUDA C++ Best
 // Practices Guide, "Shared Memory in Matrix Multiplication"). 32x32 threads, row = 32*by + ty, column =
 // 32*bx + tx; C is only written.
+#include <fmt/format.h>
+
 #include "traces/kernel/compiler/unroll.h"
 #include "traces/kernel/families/family_list.h"
 
@@ -202,7 +204,7 @@ Interval result_interval(const Guide& g, CodeGeneration generation) {
     return interval;
 }
 
-KernelProgram guide_program(Guide g, const ProblemShape& shape, const Target& target, int pinned) {
+FamilyResult guide_result(Guide g, const ProblemShape& shape, const Target& target, int pinned) {
     const CodeGeneration generation = code_generation(target);
     const int unroll =
         pinned > 0 ? unrolled_steps(generation, {.products = 1, .bk = side, .pinned = pinned}) : side;
@@ -231,7 +233,20 @@ KernelProgram guide_program(Guide g, const ProblemShape& shape, const Target& ta
         program.arrays.erase(program.arrays.begin() + 1);
         program.effective_bytes = static_cast<double>(program.arrays[0].bytes + program.arrays[1].bytes);
     }
-    return program;
+    FamilyResult result;
+    result.code = {.generation = generation,
+                   .shape = CodeShape::guide,
+                   .threads = threads,
+                   .accumulators = 1,
+                   .row_words = 1,
+                   .column_words = 1,
+                   .staged_words = (g.a_shared ? 1 : 0) + (second_is_shared(g) ? 1 : 0),
+                   .depth = side,
+                   .unrolled_steps = unroll,
+                   .pinned_steps = pinned,
+                   .rolled = unroll < side};
+    result.program = std::move(program);
+    return result;
 }
 
 template <bool a_shared, Second second, int pitch>
@@ -245,14 +260,20 @@ FamilyResult lower_guide(const ParamValues& params, const ProblemShape& shape, c
         rules.equal({"N", shape.n}, {"M", shape.m});
     }
     if (!rules.ok()) {
-        return {std::nullopt, rules.reason()};
+        return infeasible(rules.reason());
     }
-    FamilyResult result;
-    result.program = guide_program(g, shape, target, int_param(params, "UNROLL"));
-    return result;
+    return guide_result(g, shape, target, int_param(params, "UNROLL"));
 }
 
 using Lower = FamilyResult (*)(const ParamValues&, const ProblemShape&, const Target&);
+
+std::string ab_arguments(const KernelProgram& p, const ParamValues& /*resolved*/) {
+    return fmt::format("ptr:{}B,ptr:{}B,ptr:{}B,{}", p.arrays.at(0).bytes, p.arrays.at(1).bytes,
+                       p.arrays.at(2).bytes, p.n);
+}
+std::string aat_arguments(const KernelProgram& p, const ParamValues& /*resolved*/) {
+    return fmt::format("ptr:{}B,ptr:{}B,{}", p.arrays.at(0).bytes, p.arrays.at(1).bytes, p.m);
+}
 
 Family guide_family(const char* name, const char* summary, Lower lower, bool square) {
     Family family;
@@ -264,6 +285,8 @@ Family guide_family(const char* name, const char* summary, Lower lower, bool squ
         family.rules.emplace_back("N = M");
     }
     family.default_shape = {4096, 4096, side};
+    family.depth = ProblemDepth::fixed;
+    family.arguments = square ? aat_arguments : ab_arguments;
     family.lower = lower;
     return family;
 }

@@ -51,7 +51,7 @@ FamilyResult lower_cublas_sgemm(const ParamValues& params, const ProblemShape& s
     RuleCheck rules;
     rules.multiple({"BM", bm}, {"", 32}).multiple({"BN", bn}, {"", 32});
     if (!rules.ok()) {
-        return {std::nullopt, rules.reason()};
+        return infeasible(rules.reason());
     }
     const WarpTileParams p = library_tile(bm, bn);
     TiledGemm g;
@@ -70,7 +70,7 @@ FamilyResult lower_cublas_sgemm(const ParamValues& params, const ProblemShape& s
             .multiple({"threads", p.threads}, {"BN", bn});
     }
     if (!rules.ok()) {
-        return {std::nullopt, rules.reason()};
+        return infeasible(rules.reason());
     }
     set_library_layouts(g);
     g.tile = warp_thread_tile(p);

@@ -101,7 +101,7 @@ FamilyResult lower_autotuned(const ParamValues& params, const ProblemShape& shap
         .multiple({"BN*BK", times(p.bn, p.bk)}, {"", times(4, threads)});
     check_shape(rules, shape, g);
     if (!rules.ok()) {
-        return {std::nullopt, rules.reason()};
+        return infeasible(rules.reason());
     }
     set_vector_loads(g, threads);
     set_vector_layouts(g);

@@ -66,7 +66,7 @@ FamilyResult lower_warp_tile(const ParamValues& params, const ProblemShape& shap
     check_warp_tile(rules, p, loading_threads);
     check_shape(rules, shape, g);
     if (!rules.ok()) {
-        return {std::nullopt, rules.reason()};
+        return infeasible(rules.reason());
     }
     set_vector_loads(g, loading_threads);
     set_vector_layouts(g);

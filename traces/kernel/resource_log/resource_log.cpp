@@ -1,3 +1,5 @@
+#include "traces/kernel/resource_log/resource_log.h"
+
 #include <fmt/format.h>
 
 #include <fstream>
@@ -5,7 +7,6 @@
 #include <utility>
 
 #include "base/diagnostics.h"
-#include "traces/kernel/compiler/registers.h"
 #include "traces/kernel/resource_log/resource_log_line.h"
 
 namespace gpumodel {

@@ -4,7 +4,7 @@
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
-#include "traces/kernel/compiler/registers.h"
+#include "traces/kernel/resource_log/resource_log.h"
 
 namespace gpumodel {
 

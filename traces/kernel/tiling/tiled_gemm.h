@@ -42,7 +42,7 @@ struct TiledGemm {
     int redundant_a_words = 0;         // words of A read once more per tile, for nothing
     double serial_tile_loads = 1;      // exposed global round trips per tile
     double serial_fragments = 1;       // exposed shared round trips per body of the k loop
-    TileCode code;
+    KernelCode code;
 
     [[nodiscard]] int r() const { return tile.r(); }
     [[nodiscard]] int s() const { return tile.s(); }

@@ -1,25 +1,15 @@
-// Fits the weights of the register estimate (traces/kernel/compiler/registers_features.h) on the calibration
-// part of tests/traces/kernel/ptxas_registers.csv and prints traces/kernel/compiler/registers_table.cpp.
-//
-// Per scheme: weights that all generations share, then per generation a correction that is kept small by a
-// ridge term, both by least absolute relative error (iteratively reweighted least squares), for every pair of
-// snap distances; the pair that serves best is kept. No GPU and no CUDA toolkit is needed; how to build it is
-// in validate/README.md.
-#include <fmt/ranges.h>
+#include "validate/fit/register_fit.h"
 
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <iostream>
 #include <map>
-#include <set>
 
-#include "traces/kernel/compiler/registers_features.h"
-#include "validate/kernels/register_samples.h"
+#include "traces/kernel/compiler/registers.h"
+
+namespace gpumodel {
 
 namespace {
-
-using namespace gpumodel;
 
 constexpr double shared_ridge = 0.02;     // of the mean weight of a sample
 constexpr double generation_ridge = 3.0;  // in samples of a generation; chosen by five-fold cross-validation
@@ -32,7 +22,7 @@ constexpr double wrong_blocks_cost = 0.15;
 using Samples = std::vector<const RegisterSample*>;
 
 Eigen::VectorXd features_of(const RegisterSample& sample) {
-    const RegisterFeatures f = register_features(sample.demand, sample.target);
+    const RegisterFeatures f = register_features(sample.code);
     return Eigen::Map<const Eigen::VectorXd>(f.data(), static_cast<Eigen::Index>(f.size()));
 }
 
@@ -65,10 +55,10 @@ Eigen::VectorXd fit(const Samples& samples, const Eigen::VectorXd& targets, doub
 double cost(const RegisterWeights& row, const Samples& samples) {
     double total = 0;
     for (const auto* sample : samples) {
-        const double estimate = std::min(weighted_registers(row, sample->demand, sample->target), 255.0);
+        const double estimate = std::min(weighted_registers(row, sample->code), 255.0);
         const int rounded = std::max(static_cast<int>(std::lround(estimate)), 8);
         total += std::abs(rounded - sample->registers) / static_cast<double>(sample->registers);
-        const int threads = sample->demand.threads;
+        const int threads = sample->code.threads;
         if (blocks_by_registers(rounded, threads) != blocks_by_registers(sample->registers, threads)) {
             total += wrong_blocks_cost;
         }
@@ -124,21 +114,21 @@ Eigen::VectorXd fit_wishes(const Samples& samples, const Eigen::VectorXd& common
     return weights;
 }
 
-// The calibration part of one scheme.
-struct SchemeSamples {
+// The calibration part of one shape.
+struct ShapeSamples {
     Samples all;
     std::map<int, Samples> by_generation;
     std::map<int, std::vector<int>> in_local_memory;  // registers
 };
 
-SchemeSamples calibration_samples(std::string_view scheme, const std::vector<RegisterSample>& samples) {
-    SchemeSamples chosen;
+ShapeSamples calibration_samples(CodeShape shape, const std::vector<RegisterSample>& samples) {
+    ShapeSamples chosen;
     for (const auto& sample : samples) {
-        if (sample.demand.scheme != scheme || !for_calibration(sample)) {
+        if (sample.code.shape != shape || sample.held_back) {
             continue;
         }
         const int cc = sample.target.cc.number();
-        if (accumulators_in_local_memory(sample.demand, sample.target)) {
+        if (sample.code.local_accumulators) {
             chosen.in_local_memory[cc].push_back(sample.registers);
         } else {
             chosen.all.push_back(&sample);
@@ -148,9 +138,8 @@ SchemeSamples calibration_samples(std::string_view scheme, const std::vector<Reg
     return chosen;
 }
 
-// Rows of one scheme by generation for given snap distances.
-std::map<int, RegisterWeights> rows_for(std::string_view scheme, const SchemeSamples& samples, int squeeze,
-                                        int fill) {
+// Rows of one shape by generation for given snap distances.
+std::map<int, RegisterWeights> rows_for(const ShapeSamples& samples, int squeeze, int fill) {
     const Eigen::VectorXd nothing = Eigen::VectorXd::Zero(register_feature_count);
     const Eigen::VectorXd common = fit_wishes(samples.all, nothing, shared_ridge, 0, squeeze, fill);
     std::map<int, RegisterWeights> rows;
@@ -159,11 +148,11 @@ std::map<int, RegisterWeights> rows_for(std::string_view scheme, const SchemeSam
             fit_wishes(some, common, generation_ridge, generation_ridge / 4, squeeze, fill);
         const auto local = samples.in_local_memory.find(cc);
         RegisterWeights& row = rows[cc];
-        row = {.scheme = scheme,
-               .cc = cc,
+        row = {.cc = cc,
                .squeeze = squeeze,
                .fill = fill,
-               .local_registers = local == samples.in_local_memory.end() ? 0 : median(local->second)};
+               .local_registers = local == samples.in_local_memory.end() ? 0 : median(local->second),
+               .weights = {}};
         std::transform(weights.begin(), weights.end(), row.weights.begin(),
                        [](double weight) { return std::round(weight * 10) / 10; });
     }
@@ -172,7 +161,7 @@ std::map<int, RegisterWeights> rows_for(std::string_view scheme, const SchemeSam
 
 // The row of each generation with the snap distances that serve it best. Few samples lie near a preferred
 // count, so all generations together have as much say as the generation itself.
-std::map<int, RegisterWeights> fit_scheme(std::string_view scheme, const SchemeSamples& samples) {
+std::map<int, RegisterWeights> fit_shape(const ShapeSamples& samples) {
     constexpr double shorter_is_better = 2e-3;  // per register of snap distance, in errors
     constexpr int longest = 32;
     constexpr int step = 2;
@@ -180,7 +169,7 @@ std::map<int, RegisterWeights> fit_scheme(std::string_view scheme, const SchemeS
     std::map<int, double> best_cost;
     for (int squeeze = 0; squeeze <= longest; squeeze += step) {
         for (int fill = 0; fill <= longest / 2; fill += step) {
-            const auto rows = rows_for(scheme, samples, squeeze, fill);
+            const auto rows = rows_for(samples, squeeze, fill);
             std::map<int, double> own;
             double together = 0;
             for (const auto& [cc, row] : rows) {
@@ -199,36 +188,18 @@ std::map<int, RegisterWeights> fit_scheme(std::string_view scheme, const SchemeS
     return best;
 }
 
-void print(const RegisterWeights& row) {
-    std::cout << fmt::format("    {{\"{}\", {}, {}, {}, {}, {{{:.1f}}}}},\n", row.scheme, row.cc, row.squeeze,
-                             row.fill, row.local_registers, fmt::join(row.weights, ", "));
-}
-
 }  // namespace
 
-int main(int argc, char** argv) {
-    if (argc != 2) {
-        std::cerr
-            << "usage: fit_registers ptxas_registers.csv > traces/kernel/compiler/registers_table.cpp\n";
-        return 2;
+std::vector<RegisterWeights> fit_registers(CodeShape shape, const std::vector<RegisterSample>& samples) {
+    std::vector<RegisterWeights> rows;
+    const ShapeSamples chosen = calibration_samples(shape, samples);
+    if (chosen.all.empty()) {
+        return rows;
     }
-    const std::vector<RegisterSample> samples = read_register_samples(argv[1]);
-    std::cout
-        << "// Printed by validate/kernels/fit_registers.cpp from the calibration part of\n"
-           "// tests/traces/kernel/ptxas_registers.csv: ptxas of CUDA 11.8 (13.0 for sm_90).\n"
-           "#include \"traces/kernel/compiler/registers_table.h\"\n\nnamespace gpumodel {\n\nnamespace {\n\n"
-           "// scheme, cc, squeeze, fill, local_registers, weights in the order of register_features\n"
-           "constexpr RegisterWeights table[] = {\n";
-    for (const std::string_view scheme : register_schemes) {
-        const SchemeSamples chosen = calibration_samples(scheme, samples);
-        if (!chosen.all.empty()) {
-            for (const auto& [cc, row] : fit_scheme(scheme, chosen)) {
-                print(row);
-            }
-        }
+    for (const auto& [cc, row] : fit_shape(chosen)) {
+        rows.push_back(row);
     }
-    std::cout << "};\n\n}  // namespace\n\n"
-                 "std::span<const RegisterWeights> register_table() { return table; }\n\n}  // namespace "
-                 "gpumodel\n";
-    return 0;
+    return rows;
 }
+
+}  // namespace gpumodel
