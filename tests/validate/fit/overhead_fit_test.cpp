@@ -11,7 +11,6 @@
 #include "traces/kernel/compiler/instruction_mix.h"
 #include "traces/sass/reader/sass_reader.h"
 #include "validate/fit/table_text.h"
-#include "validate/programs/listing_entry.h"
 
 using namespace gpumodel;
 
@@ -83,8 +82,7 @@ TEST_CASE("kept rows stay unless a fit is better and asked for", "[unit][fit]") 
 }
 
 TEST_CASE("regions of a listing add up to what it executes", "[oracle][fit]") {
-    const SassModule module =
-        read_sass(read_gzip(GPUMODEL_SOURCE_DIR "/validate/listings/sm_70.sass.gz"), "sm_70");
+    const SassModule module = read_sass_file(GPUMODEL_SOURCE_DIR "/validate/listings/sm_70.sass.gz");
     Target target;
     target.cc = {.major = 7, .minor = 0};
     const auto few = overhead_samples(module, target, 8);
@@ -108,7 +106,7 @@ TEST_CASE("the fitted overhead rows are what the listings give", "[oracle][fit]"
     std::set<std::string> seen;
     for (const char* name : {"sm_90", "sm_90_measured"}) {
         const std::string path = fmt::format("{}/validate/listings/{}.sass.gz", GPUMODEL_SOURCE_DIR, name);
-        for (auto& sample : overhead_samples(read_sass(read_gzip(path), path), target)) {
+        for (auto& sample : overhead_samples(read_sass_file(path), target)) {
             if (seen.insert(sample.instance).second) {
                 samples.push_back(std::move(sample));
             }

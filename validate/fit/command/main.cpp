@@ -20,7 +20,6 @@
 #include "validate/fit/overhead_fit.h"
 #include "validate/fit/register_fit.h"
 #include "validate/fit/table_text.h"
-#include "validate/programs/listing_entry.h"
 
 namespace {
 
@@ -121,7 +120,7 @@ std::vector<OverheadSample> samples_of(const Job& job, CodeGeneration generation
         const std::string path = fmt::format("{}/validate/listings/{}.sass.gz", job.root, listing.name);
         Target target;
         target.cc = {.major = listing.cc / 10, .minor = listing.cc % 10};
-        for (OverheadSample& sample : overhead_samples(read_sass(read_gzip(path), path), target)) {
+        for (OverheadSample& sample : overhead_samples(read_sass_file(path), target)) {
             if (seen.insert(fmt::format("{} {}", listing.cc, sample.instance)).second) {
                 all.push_back(std::move(sample));
             }
