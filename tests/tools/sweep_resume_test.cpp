@@ -67,7 +67,7 @@ TEST_CASE("a sweep cut at any byte goes on to the same bytes", "[sweep][resume]"
     CHECK(read_temporary(out) == bytes);
 }
 
-TEST_CASE("a killed sweep goes on to the same bytes", "[sweep][resume]") {
+TEST_CASE("a killed sweep goes on to the same bytes", "[sweep][resume][slow]") {
     const std::string arguments = "sweep --arch v100_sxm2 --kernel warptile --axes auto --sizes 4096";
     const auto bytes = whole(arguments);
     for (const auto* size : {"1", "60000", "400000"}) {

@@ -84,7 +84,7 @@ TEST_CASE("trace: gen of a family", "[cli][trace]") {
     CHECK(json["static_instructions"] > 0);
 }
 
-TEST_CASE("trace: gen of real SASS, out to Accel-Sim and back", "[cli][trace]") {
+TEST_CASE("trace: gen of real SASS, out to Accel-Sim and back", "[cli][trace][slow]") {
     // smsp__inst_executed.sum of an H200, validate/general/h200_sxm.csv
     constexpr double executed = 682592;
     const std::string launch =

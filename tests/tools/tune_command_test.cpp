@@ -226,7 +226,7 @@ TEST_CASE("a grid without a valid point ends with the rules counted", "[tune]") 
     CHECK(result.err.find("BM must be a multiple of WM") != std::string::npos);
 }
 
-TEST_CASE("what would spill is not recommended", "[tune]") {
+TEST_CASE("what would spill is not recommended", "[tune][slow]") {
     const auto result = run_gpumodel(
         "tune --arch v100_sxm2 --kernel warptile -p BM=256 -p BN=256 -p WM=128 -p WN=128 -p THREADS=128 -p "
         "BK=16 "

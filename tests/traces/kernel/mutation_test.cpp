@@ -85,7 +85,7 @@ const Spoil stuck_at_first_tile = [](std::int64_t right, const Coord& at, int) {
 
 }  // namespace
 
-TEST_CASE("an address off by a word is caught at every site", "[unit][families]") {
+TEST_CASE("an address off by a word is caught at every site", "[unit][families][slow]") {
     for (const std::string family :
          {"smem", "blocktile1d", "blocktile2d", "vectorized", "bank_linearize", "bank_extracol", "autotuned",
           "warptile", "doublebuffer", "doublebuffer_async"}) {

@@ -102,7 +102,7 @@ Counts count(AccelSimTrace& trace) {
 
 }  // namespace
 
-TEST_CASE("Accel-Sim samples: 32x32 tiles", "[accelsim]") {
+TEST_CASE("Accel-Sim samples: 32x32 tiles", "[accelsim][slow]") {
     struct Sample {
         const char* name;
         std::int64_t warp_instructions;
@@ -130,7 +130,7 @@ TEST_CASE("Accel-Sim samples: 32x32 tiles", "[accelsim]") {
     }
 }
 
-TEST_CASE("Accel-Sim samples: 128x128x8 tiles", "[accelsim]") {
+TEST_CASE("Accel-Sim samples: 128x128x8 tiles", "[accelsim][slow]") {
     const auto trace = open_sample("sm70_bt128_512");
     const auto counts = count(*trace);
     CHECK(trace->totals().warp_instructions == 4'691'840);
@@ -151,7 +151,7 @@ TEST_CASE("Accel-Sim samples: 128x128x8 tiles", "[accelsim]") {
     CHECK(counts.shared_load_words == warps * 512 * (2 * 1 + 2 * 4));
 }
 
-TEST_CASE("Accel-Sim samples: the largest, folded", "[accelsim]") {
+TEST_CASE("Accel-Sim samples: the largest, folded", "[accelsim][slow]") {
     const auto file = program_from_accelsim(
         std::string(GPUMODEL_TEST_DATA) + "/accelsim/sm35_bt128_512/kernelslist.g", std::nullopt);
     const auto summary = summarize(file.program);

@@ -156,7 +156,7 @@ TEST_CASE("trace file: every family comes back and predicts the same", "[trace]"
     CHECK(edges >= 3);  // the families without tiles run on any shape
 }
 
-TEST_CASE("trace file: generated code comes back", "[trace]") {
+TEST_CASE("trace file: generated code comes back", "[trace][slow]") {
     for (const auto* name : {"sm_35", "sm_90"}) {
         const auto arch = load_arch(name);
         for (const auto& family : families()) {
