@@ -6,7 +6,8 @@
 namespace gpumodel {
 namespace {
 
-// About 100 MB; a sweep's few hundred tiles of some thousand instructions each.
+// Estimated: a sweep's few hundred tiles of some thousand instructions each. Full, the process takes some 100
+// MiB (tools/bench sweep, a million points: 106).
 constexpr std::size_t cached_instructions = 1000000;
 
 Memo<ProgramCode>& codes() {
