@@ -2,6 +2,7 @@
 // (Malformed specs: tests/arch_specs/bad; resource logs: tests/traces.)
 #include <catch2/catch.hpp>
 
+#include "tests/support/csv_lines.h"
 #include "tests/support/run_command.h"
 
 namespace {
@@ -62,6 +63,8 @@ TEST_CASE("malformed option combinations", "[cli][bad]") {
         {"predict --arch k40 --kernel warptile -p BM=12.5 -p BN=x", 2,
          "-p: BM: '12.5' is not a whole number\n-p: BN: 'x' is not a whole number\n"},
         {"predict --arch k40 --kernel warptile -p BM=64 -p BM=128", 2, "-p: BM: given twice\n"},
+        {"predict --arch k40 --kernel vectorized -p BM=64 -p THREADS=256", 2,
+         "-p: THREADS: is 256; only 128 is valid, which is BM*BN/(TM*TN)\n"},
         {"predict --arch k40 --kernel warptile -m 0 -k 9999999", 2,
          "-m: 0 is out of range; allowed 1 to 1048576\n-k: 9999999 is out of range; allowed 1 to 1048576\n"},
         {"predict --arch k40 --kernel warptile --model simulat", 2,
@@ -114,6 +117,21 @@ TEST_CASE("a bad row is a row, and the others still run", "[cli][bad]") {
     CHECK(lines[6].find("error,\"M: 0 is out of range, allowed 1 to 1048576\",") != std::string::npos);
     CHECK(lines[7].find("error,M: 'ten' is not a whole number,") != std::string::npos);
     CHECK(lines[8].find(",4096,4096,4096,analytic,ok,,") != std::string::npos);
+}
+
+TEST_CASE("derived parameters in a job's row", "[cli][bad]") {
+    const auto path = write_temporary("derived_jobs.csv",
+                                      "kernel,params,M,N,K\n"
+                                      "vectorized,BM=128;THREADS=256,1024,1024,1024\n"
+                                      "vectorized,THREADS=128,1024,1024,1024\n"
+                                      "vectorized,,1024,1024,1024\n");
+    const auto result = run_gpumodel("predict --arch k40 --format csv --model analytic --jobs " + path);
+    CHECK(result.exit_code == 0);
+    const auto lines = lines_of(result.out);
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[1] == lines[3]);
+    CHECK(lines[2].find("error,\"THREADS: is 128; only 256 is valid, which is BM*BN/(TM*TN)\",") !=
+          std::string::npos);
 }
 
 TEST_CASE("ragged rows are error rows in their place", "[cli][bad]") {

@@ -46,6 +46,35 @@ TEST_CASE("a sweep's rows are those of predict --jobs, in the grid's order", "[s
     CHECK(run_gpumodel(tiles + sizes).out == valid);
 }
 
+TEST_CASE("a derived parameter keeps the points that come to it", "[sweep]") {
+    const std::string sweep =
+        "sweep --arch v100_sxm2 --kernel vectorized -p BM=64,128 -p BN=64,128 -p TM=4,8 -p BK=4,8,16 ";
+    const auto blocks = [](const std::string& rows, const std::string& threads) {
+        std::string kept;
+        for (const auto& line : lines_of(rows)) {
+            const bool header = line.rfind("arch,", 0) == 0;
+            kept += header || cells_of(line).at(12) == threads ? line + "\n" : "";
+        }
+        return kept;
+    };
+    const auto all = run_gpumodel(sweep + "--sizes 512").out;
+    REQUIRE(lines_of(blocks(all, "256")).size() > 1);
+    REQUIRE(lines_of(blocks(all, "128")).size() > 1);
+    CHECK(run_gpumodel(sweep + "--sizes 512 -p THREADS=256").out == blocks(all, "256"));
+    CHECK(run_gpumodel(sweep + "--sizes 512 -p THREADS=128,256,7").out != blocks(all, "256"));
+
+    const auto none = run_gpumodel("sweep --arch v100_sxm2 --kernel vectorized --sizes 512 -p THREADS=96,64");
+    CHECK(none.exit_code == 3);
+    CHECK(none.err.find("1  THREADS of 96, 64 must equal BM*BN/(TM*TN)") != std::string::npos);
+    const auto row =
+        run_gpumodel("sweep --arch v100_sxm2 --kernel vectorized --sizes 512 -p THREADS=64 --keep-invalid");
+    CHECK(row.out.find("infeasible,THREADS = 64 must equal BM*BN/(TM*TN) = 256") != std::string::npos);
+    // An axis of the family that has it, what the other must come to.
+    const auto both = run_gpumodel(
+        "sweep --arch v100_sxm2 --kernel vectorized,warptile --sizes 512 -p THREADS=128,256 --format csv");
+    CHECK(lines_of(both.out).size() == 3);
+}
+
 TEST_CASE("the summary counts every point once, by rule", "[sweep]") {
     const auto result = run_gpumodel(tiles + "--sizes 512,1024");
     REQUIRE(result.exit_code == 0);
@@ -247,11 +276,10 @@ TEST_CASE("bad sweeps, all faults at once", "[sweep][bad]") {
          "-p: BK: '32:8': no value lies in this range\n"
          "-p: TM: '8:4:2:1' is no range; expected FIRST:LAST:STEP\n"
          "-p: TN: '' lacks a value\n"
-         "-p: BMM: naive has no such parameter\n"
-         "-p: BM: naive has no such parameter\n"
-         "-p: BK: naive has no such parameter\n"
-         "-p: TM: naive has no such parameter\n"
-         "-p: TN: naive has no such parameter\n"
+         "-p: BMM: naive has no such parameter; nearest: BM\n"
+         "-p: BK: naive has no such parameter; nearest: BM\n"
+         "-p: TM: naive has no such parameter; nearest: BM\n"
+         "-p: TN: naive has no such parameter; nearest: BN\n"
          "--sizes: 0 is out of range; allowed 1 to 1048576\n"
          "--sizes: '4096x2' is no shape; expected SIZE or MxNxK\n"
          "--set-sweep: sm.shared_memory.bank: unknown key; nearest: sm.shared_memory.banks\n"

@@ -79,6 +79,20 @@ std::map<std::string, double> brute_force(const std::string& model) {
 
 }  // namespace
 
+TEST_CASE("a derived parameter restricts the tiles that compete", "[tune]") {
+    const auto run = run_gpumodel(
+        "tune --arch v100_sxm2 --kernel vectorized -p BN=64,128 -p BK=8 -p TN=4,8 -p THREADS=128 "
+        "--model analytic --format csv " +
+        std::string("-m 512 -n 512 -k 128"));
+    REQUIRE(run.exit_code == 0);
+    const auto rows = csv_rows(run.out);
+    REQUIRE(rows.size() > 1);
+    const auto threads = column(rows[0], "threads_per_block");
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        CHECK(rows[i].at(threads) == "128");
+    }
+}
+
 TEST_CASE("tune agrees with brute force over predict", "[tune]") {
     const auto simulated = brute_force("simulate"), analytic = brute_force("analytic");
     REQUIRE(simulated.size() >= 4);

@@ -15,7 +15,7 @@ std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
 }
 
 Grid arch_grid(const std::vector<ArchAxis>& axes) {
-    return {"", axes, {}, {}};
+    return {"", axes, {}, {}, {}};
 }
 
 }  // namespace
@@ -85,6 +85,10 @@ StudyPoint study_point(const Study& study, std::int64_t offset) {
 
 LaunchProgram lower_point(const Study& study, const StudyPoint& point, const ArchPoint& arch) {
     const auto* spec = arch.spec();
+    const auto refusal = point.family->grid.refusal(point.params);
+    if (spec != nullptr && !refusal.empty()) {
+        return infeasible_launch(study.arch_name, *point.family->family, point.params, point.shape, refusal);
+    }
     if (spec != nullptr) {
         return lower_resolved(*point.family->family, point.params, point.shape, *spec,
                               study.settings.resources);
@@ -100,8 +104,10 @@ std::string study_identity(const Study& study, const ArchSpec& base, bool keep_i
     for (const auto& family : study.families) {
         text += fmt::format(" {}", canonical_params(*family.family, family.defaults));
         text += fmt::format(" {}", family.family->name);
-        for (const auto& axis : family.grid.params) {
-            text += fmt::format(" {}={}", axis.key, fmt::join(axis.values, ","));
+        for (const auto* axes : {&family.grid.params, &family.grid.implied}) {
+            for (const auto& axis : *axes) {
+                text += fmt::format(" {}={}", axis.key, fmt::join(axis.values, ","));
+            }
         }
         for (const auto& shape : family.grid.shapes) {
             text += fmt::format(" {}x{}x{}", shape.m, shape.n, shape.k);

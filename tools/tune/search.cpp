@@ -17,6 +17,15 @@ struct ValidPoint {
     std::int64_t point = 0;
 };
 
+// The point's program, or why it has none; a derived parameter that is not the one asked for is a reason.
+LaunchProgram lower_point(const Grid& grid, const PredictionJob& job, const ArchSpec& arch) {
+    const auto& family = *find_family(grid.kernel);
+    const auto params = resolve_params(family, job.params);
+    const auto refusal = grid.refusal(params);
+    return refusal.empty() ? lower_job(job, arch, {})
+                           : infeasible_launch(arch.name, family, params, grid.shapes.front(), refusal);
+}
+
 // Every point of one grid; what is valid joins `points`, in the grid's order.
 void enumerate(const Grid& grid, std::size_t index, const ArchSpec& arch, const SearchSettings& settings,
                ShapeChoice& choice, std::vector<ValidPoint>& points) {
@@ -25,7 +34,7 @@ void enumerate(const Grid& grid, std::size_t index, const ArchSpec& arch, const 
     std::mutex mutex;
     parallel_runs(settings.threads)(count, [&](std::size_t i) {
         const auto job = grid.job(static_cast<std::int64_t>(i));
-        const auto launch = lower_job(job, arch, {});
+        const auto launch = lower_point(grid, job, arch);
         auto reason = launch.program ? spill_reason(job, arch) : launch.infeasible.reason;
         if (reason.empty()) {
             const auto p = predict_analytic(*launch.program, arch, {settings.l2});
@@ -119,9 +128,11 @@ void set_losses(ShapeChoice& choice, RankedBy ranked_by) {
 // The family's own configuration lies on the grid: what was pinned leaves it as it is.
 bool holds_default(const Grid& grid) {
     const auto defaults = resolve_params(*find_family(grid.kernel), {});
-    return std::all_of(grid.params.begin(), grid.params.end(), [&](const ParamAxis& axis) {
-        return std::find(axis.values.begin(), axis.values.end(), defaults.at(axis.key)) != axis.values.end();
-    });
+    return grid.refusal(defaults).empty() &&
+           std::all_of(grid.params.begin(), grid.params.end(), [&](const ParamAxis& axis) {
+               return std::find(axis.values.begin(), axis.values.end(), defaults.at(axis.key)) !=
+                      axis.values.end();
+           });
 }
 
 // Defaults that are on their grid compete, so that nothing is recommended that is predicted to be slower.

@@ -44,7 +44,8 @@ Grid grid_of(const Family& family, const std::vector<ParamAxis>& given, OptionFa
     grid.kernel = family.name;
     grid.params = default_axes(family);
     check_param_axes(family, given, "-p", faults);
-    for (const auto& axis : given) {
+    grid.implied = implied_axes(family, given);
+    for (const auto& axis : own_axes(family, given)) {
         const auto found = std::find_if(grid.params.begin(), grid.params.end(),
                                         [&](const ParamAxis& a) { return a.key == axis.key; });
         if (found == grid.params.end()) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 
 #include "base/diagnostics.h"
 #include "traces/kernel/compiler/registers.h"
@@ -60,12 +60,30 @@ Diagnostic unknown_param(const Family& family, const std::string& name) {
     for (const ParamSpec& spec : family.params) {
         known.push_back(spec.name);
     }
-    const std::string what = known.empty() ? "has no parameters" : "has no such parameter";
-    return {"-p", 0, 0, name, fmt::format("{} {}{}", family.name, what, nearest_hint(name, known))};
+    for (const DerivedParam& derived : family.derived) {
+        known.push_back(derived.name);
+    }
+    return {"-p", 0, 0, name,
+            fmt::format("{} has no such parameter{}", family.name, nearest_hint(name, known))};
 }
 
 bool is_allowed(const ParamSpec& spec, std::int64_t value) {
     return spec.fixed ? value == spec.default_value : value >= spec.min && value <= spec.max;
+}
+
+// Where a rule of the family is broken nothing is implied; lowering names the rule.
+void check_derived(const Family& family, const ParamValues& given, const ParamValues& resolved,
+                   std::vector<Diagnostic>& faults) {
+    for (const DerivedParam& derived : family.derived) {
+        const auto asked = given.find(derived.name);
+        const auto implied = asked == given.end() ? std::nullopt : derived.value(resolved);
+        if (implied && *implied != asked->second) {
+            const std::string value = std::to_string(*implied);
+            faults.push_back({"-p", 0, 0, derived.name,
+                              fmt::format("is {}; only {} is valid{}", asked->second, value,
+                                          derived.formula == value ? "" : ", which is " + derived.formula)});
+        }
+    }
 }
 
 }  // namespace
@@ -91,6 +109,12 @@ const Family* find_family(std::string_view name) {
     return nullptr;
 }
 
+const DerivedParam* find_derived(const Family& family, std::string_view name) {
+    const auto found = std::find_if(family.derived.begin(), family.derived.end(),
+                                    [name](const DerivedParam& derived) { return derived.name == name; });
+    return found == family.derived.end() ? nullptr : &*found;
+}
+
 ParamValues resolve_params(const Family& family, const ParamValues& given) {
     std::vector<Diagnostic> faults;
     ParamValues resolved;
@@ -99,6 +123,9 @@ ParamValues resolve_params(const Family& family, const ParamValues& given) {
     }
     for (const auto& [name, value] : given) {
         const ParamSpec* spec = find_param(family, name);
+        if (find_derived(family, name) != nullptr) {
+            continue;
+        }
         if (spec == nullptr) {
             faults.push_back(unknown_param(family, name));
         } else if (!is_allowed(*spec, value)) {
@@ -106,6 +133,9 @@ ParamValues resolve_params(const Family& family, const ParamValues& given) {
         } else {
             resolved[name] = value;
         }
+    }
+    if (faults.empty()) {
+        check_derived(family, given, resolved, faults);
     }
     if (!faults.empty()) {
         throw InputError(InputErrorKind::usage, std::move(faults));

@@ -33,6 +33,16 @@ struct ProblemShape {
 
 using ParamValues = std::map<std::string, std::int64_t>;
 
+// What the parameters imply, under the name that the literature gives it: THREADS of a block tile. It may be
+// given beside them, if it says the same.
+struct DerivedParam {
+    std::string name;
+    std::string formula;  // "BM*BN/(TM*TN)"
+    std::string meaning;
+    // nullopt where the parameters break a rule that the formula needs (a division with a remainder).
+    std::optional<std::int64_t> (*value)(const ParamValues& resolved) = nullptr;
+};
+
 // What the compiler's choices depend on; taken from the ArchSpec by target_of().
 struct Target {
     ComputeCapability cc;
@@ -64,6 +74,7 @@ struct Family {
     std::string name;
     std::string summary;  // one line for `kernels list`
     std::vector<ParamSpec> params;
+    std::vector<DerivedParam> derived;
     std::vector<std::string> rules;  // the validity rules in words, for `kernels show`
     ProblemShape default_shape;      // 4096^3; K = 32 for the guides' kernels
     ProblemDepth depth = ProblemDepth::any;
@@ -82,8 +93,12 @@ struct Family {
 // nullptr if unknown.
 [[nodiscard]] const Family* find_family(std::string_view name);
 
-// Fills in defaults, rejects unknown names and out-of-range values (InputError, kind usage, nearest
-// valid name). `given` is `KEY=VALUE` pairs as with -p.
+// nullptr if the family derives no such parameter.
+[[nodiscard]] const DerivedParam* find_derived(const Family& family, std::string_view name);
+
+// Fills in defaults, rejects unknown names, out-of-range values and derived parameters other than the rest
+// implies (InputError, kind usage, nearest valid name, the implied value). `given` is `KEY=VALUE` pairs as
+// with -p; derived ones are checked and left out of the result.
 [[nodiscard]] ParamValues resolve_params(const Family& family, const ParamValues& given);
 
 // The launch at tile level (kernel_program.h).

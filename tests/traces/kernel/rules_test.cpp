@@ -115,7 +115,7 @@ TEST_CASE("warptile's rules", "[unit][families]") {
         {{"warptile", {{"THREADS", 100}}, cube, "THREADS = 100 must be a multiple of the warp size = 32"},
          {"warptile", {{"WN", 48}}, cube, "BN = 128 must be a multiple of WN = 48"},
          {"warptile", {{"WM", 48}}, cube, "BM = 128 must be a multiple of WM = 48"},
-         {"warptile", {{"THREADS", 256}}, cube, "(BN/WN)*(BM/WM) = 4 must equal THREADS/32 = 8"},
+         {"warptile", {{"THREADS", 256}}, cube, "THREADS = 256 must equal 32*(BN/WN)*(BM/WM) = 128"},
          {"warptile",
           {{"WNITER", 8}, {"TM", 16}},
           cube,
@@ -184,13 +184,67 @@ TEST_CASE("parameters are checked by name and range, all faults at once", "[unit
     CHECK(messages(*find_family("bank_linearize"), {{"BK", 16}}) ==
           std::vector<std::string>{"-p: BK: is 16; only 8 is valid"});
     CHECK(messages(*find_family("transpose_naive"), {{"BM", 16}}) ==
-          std::vector<std::string>{"-p: BM: transpose_naive has no parameters"});
+          std::vector<std::string>{"-p: BM: transpose_naive has no such parameter"});
     CHECK(resolve_params(warptile, {{"BK", 8}}).at("BK") == 8);
     CHECK(resolve_params(warptile, {{"BK", 8}}).at("WNITER") == 4);
     CHECK(canonical_params(*find_family("blocktile1d"),
                            resolve_params(*find_family("blocktile1d"), {{"TM", 4}})) ==
           "BM=64;BN=64;BK=8;TM=4;UNROLL=auto");
     CHECK(find_family("warptiles") == nullptr);
+}
+
+TEST_CASE("derived parameters may be given where they say what the others imply", "[unit][families]") {
+    const auto accepted = [](const std::string& name, const ParamValues& given, const ParamValues& plain) {
+        const Family& family = *find_family(name);
+        INFO(name);
+        CHECK(messages(family, given).empty());
+        CHECK(resolve_params(family, given) == resolve_params(family, plain));
+    };
+    accepted("vectorized", {{"THREADS", 256}}, {});
+    accepted("blocktile2d", {{"TN", 4}, {"THREADS", 512}}, {{"TN", 4}});
+    accepted("blocktile1d", {{"THREADS", 512}, {"TN", 1}}, {});
+    accepted("smem", {{"BS", 16}, {"THREADS", 256}, {"BM", 16}, {"BN", 16}, {"BK", 16}}, {{"BS", 16}});
+    accepted("autotuned",
+             {{"BM", 64}, {"TM", 4}, {"THREADS", 256}, {"WM", 64}, {"WN", 128}, {"WMITER", 1}, {"WNITER", 1}},
+             {{"BM", 64}, {"TM", 4}});
+    accepted("warptile", {{"WMITER", 1}, {"WSUBM", 64}, {"WSUBN", 16}}, {});
+    accepted("cublas_sgemm", {{"BM", 64}, {"BN", 64}, {"THREADS", 64}, {"BK", 8}}, {{"BM", 64}, {"BN", 64}});
+    accepted("naive", {{"THREADS", 1024}, {"BM", 32}, {"BN", 32}}, {});
+    accepted("ab_shared", {{"THREADS", 1024}, {"TILE_DIM", 32}}, {});
+    accepted("transpose_padded", {{"THREADS", 256}, {"TILE_DIM", 32}, {"BLOCK_ROWS", 8}}, {});
+    accepted("offset_copy", {{"THREADS", 256}}, {});
+
+    CHECK(messages(*find_family("vectorized"), {{"BM", 64}, {"THREADS", 256}}) ==
+          std::vector<std::string>{"-p: THREADS: is 256; only 128 is valid, which is BM*BN/(TM*TN)"});
+    CHECK(messages(*find_family("autotuned"), {{"THREADS", 128}, {"WNITER", 2}}) ==
+          std::vector<std::string>{"-p: THREADS: is 128; only 256 is valid",
+                                   "-p: WNITER: is 2; only 1 is valid, which is BN/(16*TN)"});
+    CHECK(messages(*find_family("warptile"), {{"WSUBM", 32}}) ==
+          std::vector<std::string>{"-p: WSUBM: is 32; only 64 is valid, which is WM/WMITER"});
+    CHECK(messages(*find_family("smem"), {{"THREAD", 256}}) ==
+          std::vector<std::string>{"-p: THREAD: smem has no such parameter; nearest: THREADS"});
+    // 128*128/(24*8) is no number of threads: the rule about TM says so.
+    const ParamValues broken{{"TM", 24}, {"THREADS", 85}};
+    CHECK(rejection("blocktile2d", broken, cube, 70) == "BM = 128 must be a multiple of TM = 24");
+}
+
+TEST_CASE("THREADS as a family derives it is the block that it launches", "[unit][families]") {
+    for (const Family& family : families()) {
+        const DerivedParam* threads = find_derived(family, "THREADS");
+        if (threads == nullptr) {
+            continue;
+        }
+        INFO(family.name);
+        const ParamValues params = resolve_params(family, {});
+        const auto made = lower_tiles(family, params, family.default_shape, target_sm(80));
+        REQUIRE(made.program);
+        CHECK(threads->value(params) == made.program->resources.threads);
+    }
+    const Family& library = *find_family("cublas_sgemm");
+    for (const auto& [bm, bn, threads] : {std::tuple{128, 64, 128}, {64, 64, 64}, {32, 128, 256}}) {
+        const ParamValues params = resolve_params(library, {{"BM", bm}, {"BN", bn}});
+        CHECK(find_derived(library, "THREADS")->value(params) == threads);
+    }
 }
 
 TEST_CASE("launch shapes of the definitions", "[unit][families]") {

@@ -207,6 +207,9 @@ std::vector<ParamAxis> param_axes(const std::vector<std::string>& items, const s
 void check_param_axes(const Family& family, const std::vector<ParamAxis>& axes, const std::string& option,
                       OptionFaults& faults) {
     for (const auto& axis : axes) {
+        if (find_derived(family, axis.key) != nullptr) {
+            continue;  // each point of the grid is held against it
+        }
         for (const auto value : axis.values) {
             try {
                 (void)resolve_params(family, {{axis.key, value}});

@@ -36,7 +36,8 @@ void each_axis_item(const std::vector<std::string>& items, const std::string& op
 [[nodiscard]] std::vector<ParamAxis> param_axes(const std::vector<std::string>& items,
                                                 const std::string& option, OptionFaults& faults);
 
-// Keys that the family has not got (with the nearest) and values outside their range.
+// Keys that the family has not got (with the nearest) and values outside their range. Derived parameters
+// have no range.
 void check_param_axes(const Family& family, const std::vector<ParamAxis>& axes, const std::string& option,
                       OptionFaults& faults);
 

@@ -1,7 +1,10 @@
 #include "tools/sweep/options/grid.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <string_view>
 
@@ -92,6 +95,37 @@ PredictionJob Grid::job(std::int64_t point) const {
         job.params[params[axis].key] = params[axis].values[position];
     });
     return job;
+}
+
+std::string Grid::refusal(const ParamValues& resolved) const {
+    for (const auto& axis : implied) {
+        const auto* derived = find_derived(*find_family(kernel), axis.key);
+        const auto value = derived->value(resolved);
+        if (value && std::find(axis.values.begin(), axis.values.end(), *value) == axis.values.end()) {
+            return axis.values.size() == 1
+                       ? fmt::format("{} = {} must equal {} = {}", axis.key, axis.values.front(),
+                                     derived->formula, *value)
+                       : fmt::format("{} of {} must equal {} = {}", axis.key, fmt::join(axis.values, ", "),
+                                     derived->formula, *value);
+        }
+    }
+    return {};
+}
+
+std::vector<ParamAxis> own_axes(const Family& family, const std::vector<ParamAxis>& given) {
+    std::vector<ParamAxis> axes;
+    std::copy_if(given.begin(), given.end(), std::back_inserter(axes), [&family](const ParamAxis& axis) {
+        return std::any_of(family.params.begin(), family.params.end(),
+                           [&axis](const ParamSpec& spec) { return spec.name == axis.key; });
+    });
+    return axes;
+}
+
+std::vector<ParamAxis> implied_axes(const Family& family, const std::vector<ParamAxis>& given) {
+    std::vector<ParamAxis> axes;
+    std::copy_if(given.begin(), given.end(), std::back_inserter(axes),
+                 [&family](const ParamAxis& axis) { return find_derived(family, axis.key) != nullptr; });
+    return axes;
 }
 
 std::vector<ParamAxis> default_axes(const Family& family) {

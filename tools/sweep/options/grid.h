@@ -28,6 +28,7 @@ struct Grid {
     std::vector<ArchAxis> arch;
     std::vector<ProblemShape> shapes;
     std::vector<ParamAxis> params;
+    std::vector<ParamAxis> implied;  // of derived parameters: no axes, but what points must come to
 
     // Counts beyond 64 bits come back as the largest that fits.
     [[nodiscard]] std::int64_t arch_points() const;  // 1 without arch axes
@@ -36,9 +37,16 @@ struct Grid {
     [[nodiscard]] std::int64_t size() const;
     // The overrides of one of arch_points(), one per axis.
     [[nodiscard]] std::vector<Override> overrides(std::int64_t arch_point) const;
+    // Why a point with these parameters (resolve_params) is not asked for: the value that it implies of a
+    // derived parameter is none of those given. Empty if it is.
+    [[nodiscard]] std::string refusal(const ParamValues& resolved) const;
     // The job of one of points_per_arch(); all of the grid's parameters set, the family's others left out.
     [[nodiscard]] PredictionJob job(std::int64_t point) const;
 };
+
+// Those of `given` that are parameters of the family (its derived ones aside), and those that it derives.
+[[nodiscard]] std::vector<ParamAxis> own_axes(const Family& family, const std::vector<ParamAxis>& given);
+[[nodiscard]] std::vector<ParamAxis> implied_axes(const Family& family, const std::vector<ParamAxis>& given);
 
 // The values that a tuner would try of each parameter of the family: powers of two as published tuning
 // scripts try them, within the parameter's range, and its default. Left out, so at their default: parameters

@@ -33,11 +33,6 @@ std::vector<const Family*> chosen_families(const SweepOptions& options, OptionFa
     return chosen;
 }
 
-bool has_param(const Family& family, const std::string& key) {
-    return std::any_of(family.params.begin(), family.params.end(),
-                       [&](const ParamSpec& spec) { return spec.name == key; });
-}
-
 // A parameter of one family among several is an axis of that one alone; known to none, it is a fault of all.
 void check_known(const std::vector<const Family*>& families, const std::vector<ParamAxis>& axes,
                  OptionFaults& faults) {
@@ -45,6 +40,9 @@ void check_known(const std::vector<const Family*>& families, const std::vector<P
     for (const auto* family : families) {
         for (const auto& spec : family->params) {
             known.insert(spec.name);
+        }
+        for (const auto& derived : family->derived) {
+            known.insert(derived.name);
         }
     }
     const std::vector<std::string> names(known.begin(), known.end());
@@ -61,12 +59,9 @@ void check_known(const std::vector<const Family*>& families, const std::vector<P
 // The family's own of the axes given; with `all`, the tuner's values of the other parameters.
 FamilyGrid family_grid(const Family& family, const std::vector<ParamAxis>& given, bool all,
                        OptionFaults& faults) {
-    FamilyGrid result{&family, {family.name, {}, {}, {}}, resolve_params(family, {})};
-    for (const auto& axis : given) {
-        if (has_param(family, axis.key)) {
-            result.grid.params.push_back(axis);
-        }
-    }
+    FamilyGrid result{&family,
+                      {family.name, {}, {}, own_axes(family, given), implied_axes(family, given)},
+                      resolve_params(family, {})};
     check_param_axes(family, result.grid.params, "-p", faults);
     for (auto& axis : all ? default_axes(family) : std::vector<ParamAxis>{}) {
         const bool known =

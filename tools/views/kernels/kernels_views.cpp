@@ -41,6 +41,20 @@ std::string params_text(const KernelView& view) {
     return text;
 }
 
+std::string derived_text(const KernelView& view) {
+    if (view.family.derived.empty()) {
+        return "";
+    }
+    std::string text = "derived (-p takes these too, if they say the same)\n";
+    for (const DerivedParam& derived : view.family.derived) {
+        const auto value = derived.value(view.params);
+        const auto shown = value ? std::to_string(*value) : "-";
+        text += fmt::format("  {:<8} {:>5}  {}{}\n", derived.name, shown, derived.meaning,
+                            derived.formula == shown ? "" : ": " + derived.formula);
+    }
+    return text;
+}
+
 std::string rules_text(const Family& family) {
     std::string text = "rules\n";
     for (const std::string& rule : family.rules) {
@@ -169,6 +183,28 @@ nlohmann::ordered_json params_json(const KernelView& view) {
     return json;
 }
 
+nlohmann::ordered_json derived_json(const KernelView& view) {
+    auto json = nlohmann::ordered_json::array();
+    for (const DerivedParam& derived : view.family.derived) {
+        nlohmann::ordered_json entry{{"name", derived.name}};
+        if (const auto value = derived.value(view.params)) {
+            entry["value"] = *value;
+        }
+        entry["formula"] = derived.formula;
+        entry["meaning"] = derived.meaning;
+        json.push_back(std::move(entry));
+    }
+    return json;
+}
+
+std::string derived_names(const Family& family) {
+    std::vector<std::string> names;
+    for (const DerivedParam& derived : family.derived) {
+        names.push_back(derived.name);
+    }
+    return fmt::format("{}", fmt::join(names, ";"));
+}
+
 void add_program_json(nlohmann::ordered_json& json, const KernelProgram& program) {
     json["grid"] = {program.grid.x, program.grid.y, program.grid.z};
     json["block"] = {program.block.x, program.block.y, program.block.z};
@@ -190,6 +226,9 @@ std::string list_text() {
         if (!family.params.empty()) {
             text += fmt::format("{:<19} {}\n", "", defaults_of(family));
         }
+        if (!family.derived.empty()) {
+            text += fmt::format("{:<19} derived: {}\n", "", derived_names(family));
+        }
     }
     return text;
 }
@@ -200,20 +239,23 @@ std::string kernel_list(Format format) {
     if (format == Format::text) {
         return list_text();
     }
-    std::string csv = "kernel,params,summary\n";
+    std::string csv = "kernel,params,summary,derived\n";
     nlohmann::ordered_json json{{"schema_version", schema_version},
                                 {"kernels", nlohmann::ordered_json::array()}};
     for (const Family& family : families()) {
-        csv += fmt::format("{},{},{}\n", family.name, defaults_of(family), quoted(family.summary));
-        json["kernels"].push_back(
-            {{"kernel", family.name}, {"params", defaults_of(family)}, {"summary", family.summary}});
+        csv += fmt::format("{},{},{},{}\n", family.name, defaults_of(family), quoted(family.summary),
+                           derived_names(family));
+        json["kernels"].push_back({{"kernel", family.name},
+                                   {"params", defaults_of(family)},
+                                   {"summary", family.summary},
+                                   {"derived", derived_names(family)}});
     }
     return format == Format::csv ? csv : json_text(json);
 }
 
 std::string kernel_text(const KernelView& view) {
     std::string text = fmt::format("{}: {}\n\n", view.family.name, view.family.summary);
-    text += params_text(view) + "\n" + rules_text(view.family) + "\n";
+    text += params_text(view) + derived_text(view) + "\n" + rules_text(view.family) + "\n";
     text += fmt::format("on {} ({}, {}), M = {}, N = {}, K = {}\n", view.arch.marketing_name, view.arch.name,
                         view.arch.generation, view.shape.m, view.shape.n, view.shape.k);
     if (!view.result.program) {
@@ -238,6 +280,7 @@ std::string kernel_json(const KernelView& view) {
     json["N"] = view.shape.n;
     json["K"] = view.shape.k;
     json["parameters"] = params_json(view);
+    json["derived_parameters"] = derived_json(view);
     json["rules"] = view.family.rules;
     json["status"] = view.result.program ? "ok" : "infeasible";
     json["reason"] = view.result.infeasible_reason;

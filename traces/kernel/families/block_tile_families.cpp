@@ -1,6 +1,7 @@
 // smem, blocktile1d, blocktile2d: shared tiles, scalar staging (the published ladder's kernels
 // 3 to 5).
 #include "traces/kernel/compiler/unroll.h"
+#include "traces/kernel/families/derived.h"
 #include "traces/kernel/families/family_list.h"
 
 namespace gpumodel {
@@ -115,6 +116,14 @@ Family smem_family() {
     family.name = "smem";
     family.summary = "square tiles of A and B in shared memory, one result per thread";
     family.params = {tile_param("BS", 32, "side of the tiles; BS*BS threads", 32), unroll_param()};
+    family.derived = {{"THREADS", "BS*BS", "threads per block",
+                       [](const ParamValues& p) { return std::optional(p.at("BS") * p.at("BS")); }}};
+    for (const auto& [name, meaning] : {std::pair{"BM", "rows of C per block"},
+                                        {"BN", "columns of C per block"},
+                                        {"BK", "depth of a tile"}}) {
+        family.derived.push_back(
+            {name, "BS", meaning, [](const ParamValues& p) { return std::optional(p.at("BS")); }});
+    }
     family.rules = {"BS*BS is a multiple of 32", "M, N and K are multiples of BS"};
     family.lower = lower_smem;
     return family;
@@ -127,6 +136,10 @@ Family blocktile1d_family() {
     family.params = {tile_param("BM", 64, "rows of C per block"),
                      tile_param("BN", 64, "columns of C per block"), tile_param("BK", 8, "depth of a tile"),
                      tile_param("TM", 8, "results per thread", 64), unroll_param()};
+    family.derived = {
+        {"THREADS", "BM*BN/TM", "threads per block",
+         [](const ParamValues& p) { return exact_quotient(p.at("BM") * p.at("BN"), p.at("TM")); }},
+        constant_param<1>("TN", "columns of results per thread")};
     family.rules = {"threads = BM*BN/TM, a multiple of 32", "BM*BK = BN*BK = threads",
                     "M, N, K are multiples of BM, BN, BK"};
     family.lower = lower_blocktile1d;
@@ -143,6 +156,7 @@ Family blocktile2d_family() {
                      tile_param("TM", 8, "rows of results per thread", 64),
                      tile_param("TN", 8, "columns of results per thread", 64),
                      unroll_param()};
+    family.derived = {thread_tile_threads()};
     family.rules = {"threads = BM*BN/(TM*TN), a multiple of 32, BK and BN", "TM divides BM, TN divides BN",
                     "threads/BK divides BM, threads/BN divides BK", "M, N, K are multiples of BM, BN, BK"};
     family.lower = lower_blocktile2d;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "traces/kernel/compiler/unroll.h"
+#include "traces/kernel/families/derived.h"
 #include "traces/kernel/families/family_list.h"
 
 namespace gpumodel {
@@ -190,6 +191,7 @@ std::string copy_pointers(const KernelProgram& p) {
 
 // What the copies have in common; their one parameter is an argument.
 void set_copy(Family& family, Lower lower) {
+    family.derived = {constant_threads<copy_threads>()};
     family.rules = {"M*N is a multiple of 256; K is ignored"};
     family.depth = ProblemDepth::ignored;
     family.arguments = [](const KernelProgram& p, const ParamValues& resolved) {
@@ -202,6 +204,8 @@ Family transpose_family(const char* name, const char* summary, Lower lower) {
     Family family;
     family.name = name;
     family.summary = summary;
+    family.derived = {constant_threads<side * rows>(), constant_param<side>("TILE_DIM", "side of the tile"),
+                      constant_param<rows>("BLOCK_ROWS", "rows of threads per block")};
     family.rules = {"M and N are multiples of 32; K is ignored"};
     family.depth = ProblemDepth::ignored;
     family.arguments = [](const KernelProgram& p, const ParamValues&) {

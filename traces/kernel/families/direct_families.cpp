@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "traces/kernel/compiler/unroll.h"
+#include "traces/kernel/families/derived.h"
 #include "traces/kernel/families/family_list.h"
 
 namespace gpumodel {
@@ -141,10 +142,16 @@ FamilyResult lower_coalesced(const ParamValues& params, const ProblemShape& shap
     return lower_direct(params, shape, target, false);
 }
 
+std::vector<DerivedParam> direct_derived() {
+    return {constant_threads<block_threads>(), constant_param<side>("BM", "rows of C per block"),
+            constant_param<side>("BN", "columns of C per block")};
+}
+
 }  // namespace
 
 Family naive_family() {
     Family family;
+    family.derived = direct_derived();
     family.name = "naive";
     family.summary = "one result per thread from global memory, a warp walks down a column of C";
     family.params = {unroll_param()};
@@ -155,6 +162,7 @@ Family naive_family() {
 
 Family coalesced_family() {
     Family family;
+    family.derived = direct_derived();
     family.name = "coalesced";
     family.summary = "one result per thread from global memory, a warp walks along a row of C";
     family.params = {unroll_param()};

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "traces/kernel/compiler/unroll.h"
+#include "traces/kernel/families/derived.h"
 #include "traces/kernel/families/family_list.h"
 
 namespace gpumodel {
@@ -280,6 +281,7 @@ Family guide_family(const char* name, const char* summary, Lower lower, bool squ
     family.name = name;
     family.summary = summary;
     family.params = {unroll_param()};
+    family.derived = {constant_threads<side * side>(), constant_param<side>("TILE_DIM", "side of the tiles")};
     family.rules = {"K = 32", "M and N are multiples of 32"};
     if (square) {
         family.rules.emplace_back("N = M");

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "traces/kernel/compiler/unroll.h"
+#include "traces/kernel/families/derived.h"
 #include "traces/kernel/families/family_list.h"
 #include "traces/kernel/tiling/vector_tile.h"
 
@@ -30,6 +31,11 @@ WarpTileParams library_tile(int bm, int bn) {
     p.wniter = large ? 2 : 1;
     p.threads = 32 * (bm / p.wm) * (bn / p.wn);
     return p;
+}
+
+std::optional<std::int64_t> library_threads(const ParamValues& params) {
+    const WarpTileParams p = library_tile(int_param(params, "BM"), int_param(params, "BN"));
+    return p.bm % p.wm == 0 && p.bn % p.wn == 0 ? std::optional<std::int64_t>(p.threads) : std::nullopt;
 }
 
 void set_library_layouts(TiledGemm& g) {
@@ -85,6 +91,9 @@ Family cublas_sgemm_family() {
     family.summary = "vendor-style library tile, hand-scheduled, any shape (edge tiles padded)";
     family.params = {tile_param("BM", 128, "rows of C per block, from the library kernel's name", 256),
                      tile_param("BN", 128, "columns of C per block", 256)};
+    family.derived = {{"THREADS", "BM*BN/64 where both are at least 64, else BM*BN/16", "threads per block",
+                       library_threads},
+                      constant_param<depth>("BK", "depth of a tile")};
     family.rules = {
         "BM and BN are multiples of 32; of 64 and 32 where both are at least 64",
         "threads = BM*BN/64 where both are at least 64, else BM*BN/16; 8*BM and 8*BN are multiples of it"};

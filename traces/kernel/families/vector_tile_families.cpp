@@ -1,6 +1,7 @@
 // vectorized, bank_linearize, bank_extracol, autotuned: 16-byte loads, A stored transposed (kernels 6 to 9 of
 // the published ladder).
 #include "traces/kernel/compiler/unroll.h"
+#include "traces/kernel/families/derived.h"
 #include "traces/kernel/families/family_list.h"
 #include "traces/kernel/tiling/vector_tile.h"
 
@@ -135,6 +136,7 @@ Family vectorized_family() {
     family.name = "vectorized";
     family.summary = "blocktile2d with one 16-byte load of A and B per thread and tile, As transposed";
     family.params = vector_tile_params(8);
+    family.derived = {thread_tile_threads()};
     family.rules = {vector_rule, "TM divides BM, TN divides BN", "threads = BM*BN/(TM*TN), a multiple of 32",
                     "BM*BK = BN*BK = 4*threads", shape_rule};
     family.lower = lower_vectorized;
@@ -165,6 +167,15 @@ Family autotuned_family() {
     family.name = "autotuned";
     family.summary = "256 threads as a 16 x 16 grid over sub-tiles, sub-tile loops outside the k loop";
     family.params = vector_tile_params(16);
+    family.derived = {constant_threads<256>(),
+                      {"WM", "16*TM", "rows of a sub-tile",
+                       [](const ParamValues& p) { return std::optional(16 * p.at("TM")); }},
+                      {"WN", "16*TN", "columns of a sub-tile",
+                       [](const ParamValues& p) { return std::optional(16 * p.at("TN")); }},
+                      {"WMITER", "BM/(16*TM)", "sub-tiles of the block tile, down",
+                       [](const ParamValues& p) { return exact_quotient(p.at("BM"), 16 * p.at("TM")); }},
+                      {"WNITER", "BN/(16*TN)", "sub-tiles of the block tile, across",
+                       [](const ParamValues& p) { return exact_quotient(p.at("BN"), 16 * p.at("TN")); }}};
     family.rules = {vector_rule, "1024 is a multiple of BK and of BN",
                     "BN is a multiple of 16*TN, BM of 16*TM", "BM*BK and BN*BK are multiples of 1024",
                     shape_rule};

@@ -1,5 +1,6 @@
 // warptile and its double-buffered relatives.
 #include "traces/kernel/compiler/unroll.h"
+#include "traces/kernel/families/derived.h"
 #include "traces/kernel/families/family_list.h"
 #include "traces/kernel/tiling/vector_tile.h"
 
@@ -28,7 +29,7 @@ void check_warp_tile(RuleCheck& rules, const WarpTileParams& p, int loading_thre
     if (!rules.ok()) {
         return;
     }
-    rules.equal({"(BN/WN)*(BM/WM)", times(p.bn / p.wn, p.bm / p.wm)}, {"THREADS/32", p.threads / 32})
+    rules.equal({"THREADS", p.threads}, {"32*(BN/WN)*(BM/WM)", times(32, p.bn / p.wn, p.bm / p.wm)})
         .multiple({"WM*WN", times(p.wm, p.wn)}, {"32*TM*TN*WNITER", times(32, p.tm, p.tn, p.wniter)});
     if (!rules.ok()) {
         return;
@@ -96,12 +97,27 @@ FamilyResult lower_doublebuffer_async(const ParamValues& params, const ProblemSh
     return result;
 }
 
+std::optional<std::int64_t> wmiter_of(const ParamValues& p) {
+    return exact_quotient(p.at("WM") * p.at("WN"), 32 * p.at("TM") * p.at("TN") * p.at("WNITER"));
+}
+
+std::vector<DerivedParam> warp_tile_derived() {
+    return {{"WMITER", "WM*WN/(32*TM*TN*WNITER)", "sub-tiles of a warp tile, down", wmiter_of},
+            {"WSUBM", "WM/WMITER", "rows of such a sub-tile",
+             [](const ParamValues& p) {
+                 const auto wmiter = wmiter_of(p);
+                 return wmiter ? exact_quotient(p.at("WM"), *wmiter) : std::nullopt;
+             }},
+            {"WSUBN", "WN/WNITER", "columns of such a sub-tile",
+             [](const ParamValues& p) { return exact_quotient(p.at("WN"), p.at("WNITER")); }}};
+}
+
 std::vector<std::string> warp_tile_rules(bool split) {
     const std::string vectors = split ? "4*THREADS/2" : "4*THREADS";
     std::vector<std::string> rules{
         "BK, BN and TN are multiples of 4 (16-byte accesses)",
         "THREADS is a multiple of 32, BN of WN, BM of WM",
-        "(BN/WN)*(BM/WM) = THREADS/32",
+        "THREADS = 32*(BN/WN)*(BM/WM)",
         "WM*WN is a multiple of 32*TM*TN*WNITER; WMITER = WM*WN/(32*TM*TN*WNITER)",
         "WM is a multiple of WMITER, WN of WNITER; WN/WNITER of TN, WM/WMITER of TM",
         vectors + " is a multiple of BK and of BN",
@@ -130,6 +146,7 @@ Family warptile_family() {
                      tile_param("TN", 4, "columns of results per thread and sub-tile", 32),
                      tile_param("THREADS", 128, "threads per block"),
                      unroll_param()};
+    family.derived = warp_tile_derived();
     family.rules = warp_tile_rules(false);
     family.lower = lower_warptile;
     return family;
