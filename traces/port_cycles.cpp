@@ -30,7 +30,7 @@ public:
         }
         ++statistics.reuse_hits[static_cast<std::size_t>(hits)];
         ++statistics.same_bank[most_on_one_bank(from_port)];
-        wait_for_ports(from_port);
+        wait_for_ports(from_port, reads.paired);
     }
 
     [[nodiscard]] double now() const { return next_issue_; }
@@ -69,7 +69,7 @@ private:
     }
 
     // Rule 3. The issue cycle is the earliest whole one at which all deadlines hold.
-    void wait_for_ports(const std::array<int, slots>& from_port) {
+    void wait_for_ports(const std::array<int, slots>& from_port, bool paired) {
         constexpr std::array<double, slots> slack{2, 2, 3};
         std::array<double*, slots> queue{};  // of the slot's bank; null where nothing is read
         for (std::size_t slot = 0; slot < slots; ++slot) {
@@ -101,7 +101,7 @@ private:
                 *queue[slot] = read_at[slot];
             }
         }
-        next_issue_ = issue_at + 1;
+        next_issue_ = issue_at + (paired ? 0 : 1);
     }
 
     const RegisterFile& file_;
@@ -141,6 +141,18 @@ std::optional<PortReads> port_reads(const Instruction& instruction) {
     return reads;
 }
 
+std::vector<PortReads> port_reads(std::span<const Instruction> code) {
+    std::vector<PortReads> sequence;
+    for (std::size_t i = 0; i < code.size(); ++i) {
+        if (auto reads = port_reads(code[i])) {
+            reads->paired =
+                code[i].control.dual_issue && i + 1 < code.size() && code[i + 1].op == OpClass::ffma;
+            sequence.push_back(*reads);
+        }
+    }
+    return sequence;
+}
+
 std::optional<int> bank_of(int reg, const RegisterFile& file) {
     if (file.bank_map == RegisterBankMap::modulo && file.banks > 0) {
         return reg % file.banks;
@@ -178,13 +190,7 @@ std::optional<PortStatistics> port_statistics(std::span<const PortReads> sequenc
 }
 
 std::optional<PortStatistics> port_statistics(std::span<const Instruction> code, const RegisterFile& file) {
-    std::vector<PortReads> sequence;
-    for (const Instruction& instruction : code) {
-        if (const auto reads = port_reads(instruction)) {
-            sequence.push_back(*reads);
-        }
-    }
-    return port_statistics(sequence, file);
+    return port_statistics(port_reads(code), file);
 }
 
 }  // namespace gpumodel

@@ -9,7 +9,7 @@
 // 3. Reads queue per bank in issue order. An instruction issues at cycle t only if its reads in slots A and B
 //    finish by t+2 and that in slot C by t+3.
 // Kepler has no reuse cache; its four banks with about two reads per cycle come from the measured rates of
-// Zhang et al. (PPoPP 2017), for one FFMA per cycle, pairs not modelled.
+// Zhang et al. (PPoPP 2017). The second FFMA of a pair may issue in the cycle of the first.
 //
 // Left out: what other instructions read and what loads write back.
 #pragma once
@@ -17,6 +17,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "arch_specs/arch_spec.h"
 #include "traces/instruction.h"
@@ -27,7 +28,11 @@ namespace gpumodel {
 struct PortReads {
     std::array<int, 3> registers{-1, -1, -1};
     std::array<bool, 3> reuse{};
+    bool paired = false;  // Kepler: goes together with the next FFMA
 };
+
+// What every FFMA of `code` reads, in its order.
+[[nodiscard]] std::vector<PortReads> port_reads(std::span<const Instruction> code);
 
 // Sources of an FFMA by their operand slots (sources without a slot count in their order); empty for any
 // other instruction.

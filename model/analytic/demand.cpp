@@ -83,15 +83,13 @@ double loaded_words(const Segment& segment) {
 double ffma_port_cycles(const Segment& segment, const RegisterFile& file) {
     std::string key = fmt::format("{} {} {} {} ", file.banks, file.reads_per_bank_per_cycle,
                                   static_cast<int>(file.bank_map), file.reuse_cache);
-    std::vector<PortReads> sequence;
-    for (const auto& instruction : segment.code) {
-        if (const auto reads = port_reads(instruction)) {
-            for (std::size_t slot = 0; slot < reads->registers.size(); ++slot) {
-                key += static_cast<char>(reads->registers[slot]);
-                key += reads->registers[slot] < 0 ? 'n' : reads->reuse[slot] ? 'r' : 'u';
-            }
-            sequence.push_back(*reads);
+    const auto sequence = port_reads(segment.code);
+    for (const auto& reads : sequence) {
+        for (std::size_t slot = 0; slot < reads.registers.size(); ++slot) {
+            key += static_cast<char>(reads.registers[slot]);
+            key += reads.registers[slot] < 0 ? 'n' : reads.reuse[slot] ? 'r' : 'u';
         }
+        key += reads.paired ? 'p' : 's';
     }
     if (sequence.empty()) {
         return 0;

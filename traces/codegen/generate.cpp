@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "traces/codegen/kepler_control.h"
+#include "traces/codegen/products/fragments.h"
 #include "traces/codegen/segment_code.h"
 #include "traces/codegen/transfers/transfers.h"
 #include "traces/codegen/unroll_loops.h"
@@ -127,7 +128,7 @@ private:
         emit.finish(ending);
         set_reuse_flags(segment.code, style_);
         if (style_.kepler()) {
-            set_kepler_control(segment.code);
+            set_kepler_control(segment.code, hand_scheduled(segment));
         }
         count_code(segment);
     }

@@ -124,10 +124,19 @@ int most_on_one_bank(const Instruction& first, const Instruction& second) {
     return *std::max_element(reads.begin(), reads.end());
 }
 
-// `number`: of `first` in the segment.
-bool may_pair(const Instruction& first, const Instruction& second, std::size_t number) {
-    constexpr int bank_limit = 3;
+// Where a group of seven has pairs of FFMAs; `number`: of the first one in the segment.
+bool ffma_pair_begins(std::size_t number, bool hand_scheduled) {
     constexpr std::size_t fifth = 4;
+    const std::size_t place = number % group;
+    if (hand_scheduled) {
+        return place == 1 || place == 3;
+    }
+    return place == 0 || (place == fifth && number / group % 2 == 0);
+}
+
+// `number`: of `first` in the segment.
+bool may_pair(const Instruction& first, const Instruction& second, std::size_t number, bool hand_scheduled) {
+    constexpr int bank_limit = 3;
     const std::size_t place = number % group;
     if (place + 1 == group) {
         return false;
@@ -136,8 +145,7 @@ bool may_pair(const Instruction& first, const Instruction& second, std::size_t n
         return true;
     }
     if (first.op == OpClass::ffma && second.op == OpClass::ffma) {
-        const bool often = place == 0 || (place == fifth && number / group % 2 == 0);
-        return often && most_on_one_bank(first, second) <= bank_limit;
+        return ffma_pair_begins(number, hand_scheduled) && most_on_one_bank(first, second) <= bank_limit;
     }
     const auto never = [](OpClass op) {
         return op == OpClass::barrier || op == OpClass::branch || op == OpClass::compare;
@@ -148,7 +156,7 @@ bool may_pair(const Instruction& first, const Instruction& second, std::size_t n
 
 }  // namespace
 
-void set_kepler_control(std::vector<Instruction>& code) {
+void set_kepler_control(std::vector<Instruction>& code, bool hand_scheduled) {
     Waits waits;
     int now = 0;
     bool second_of_pair = false;
@@ -164,7 +172,8 @@ void set_kepler_control(std::vector<Instruction>& code) {
         const Instruction& next = code[i + 1];
         const int ready = waits.ready(next);
         const Pending load = waits.take_pending(next);
-        if (!second_of_pair && load == Pending::nothing && ready <= now && may_pair(instruction, next, i)) {
+        if (!second_of_pair && load == Pending::nothing && ready <= now &&
+            may_pair(instruction, next, i, hand_scheduled)) {
             instruction.control.dual_issue = true;
             instruction.control.stall = 0;
             second_of_pair = true;

@@ -171,11 +171,14 @@ void IssueCore::send(Scheduler& s, Warp& warp, const DecodedOp& op, Cycle now) {
     }
 }
 
-// The warp's next instruction: at once if the two are a pair and it can, else after the delay.
+// The warp's next instruction: at once if the two are a pair and it can, else after the delay. A scheduler
+// has two dispatch units: a pair is never three.
 void IssueCore::go_on(Scheduler& s, Warp& warp, const DecodedOp& op, bool taken, Cycle now) {
-    if (op.pairs && machine_.dual_issue) {
+    const bool second = warp.paired_at == now;
+    if (op.pairs && machine_.dual_issue && !second) {
         auto& ready_at = s.ready_at[static_cast<std::size_t>(warp.place)];
         prepare(warp, now, StallReason::wait);
+        warp.paired_at = now;
         if (ready_at > now || !try_issue(s, warp, now)) {
             ready_at = std::max(ready_at, now + 1);
         }

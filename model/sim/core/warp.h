@@ -28,6 +28,7 @@ struct Warp {
     std::int32_t fetch_line = -1;
 
     Scoreboard scoreboard;
+    Cycle paired_at = -1;                    // when the first of its last pair went
     Cycle not_before = 0;                    // by stall counts, branches, barriers and fetch
     StallReason reason = StallReason::wait;  // from `accounted` until ready
     bool waits_for_registers = false;        // of which nobody knows yet when they are ready

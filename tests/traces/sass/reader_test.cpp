@@ -54,6 +54,18 @@ TEST_CASE("control: Kepler's codes", "[sass][control]") {
     CHECK(kepler_code_meaning(0x04).dual_issue);
     CHECK(kepler_code_meaning(0x04).stall == 0);
     CHECK(kepler_code_meaning(0x00).stall == 16);
+    // Zhang et al., PPoPP 2017, figure 2 (a).
+    CHECK_FALSE(kepler_code_meaning(0x05).dual_issue);
+    CHECK(kepler_code_meaning(0x05).stall == 1);
+    CHECK(kepler_code_meaning(0x34).stall == 21);
+    CHECK(kepler_code_meaning(0x35).stall == 32);
+    CHECK(kepler_code_meaning(0x40).stall == 1);
+    CHECK(kepler_code_meaning(0x66).stall == 7);
+    CHECK(kepler_code_meaning(0x90).stall == 1);
+    CHECK(kepler_code_meaning(0xa2).stall == 5);
+    CHECK(kepler_code_meaning(0xc4).stall == 9);
+    CHECK(kepler_code_meaning(0x8b).stall == 32);
+    CHECK(kepler_code_meaning(0xe3).stall == 4);
     CHECK(kepler_code_meaning(0xa2).texture_wait);
     CHECK_FALSE(kepler_code_meaning(0x22).texture_wait);
     // codes 0x21, 0x22, ... 0x27 in order

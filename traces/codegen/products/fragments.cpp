@@ -85,6 +85,10 @@ int least_fragment_words(const FragmentMap& map, const std::vector<Product>& ord
     return most;
 }
 
+bool hand_scheduled(const Segment& segment) {
+    return segment.product.r > 0 && segment.product.steps > 1 && segment.dependency.serial_shared_loads == 0;
+}
+
 int fragment_budget(const Segment& segment, const FragmentShape& shape, const CodeStyle& style) {
     // Study of compiled listings: seven to eleven single words before the first product, six to eight quads
     // where each holds several steps of a row.
@@ -100,8 +104,8 @@ int fragment_budget(const Segment& segment, const FragmentShape& shape, const Co
     if (shape.a_along_k && shape.r > 1) {
         return std::clamp(quad * shape.r + pairs_of_b, rows_of_steps, most_rows_of_steps);
     }
-    if (shape.steps > 1 && segment.dependency.serial_shared_loads == 0) {
-        return 2 * (shape.r + shape.s);  // hand-scheduled: the next step's words are on their way
+    if (hand_scheduled(segment)) {
+        return 2 * (shape.r + shape.s);  // the next step's words are on their way
     }
     if (shape.steps == 1) {
         return style.rolled_fragment_words;

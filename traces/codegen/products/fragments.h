@@ -39,6 +39,10 @@ struct FragmentMap {
 // Words that are live at once, at most, if every load is put off until a product needs it.
 [[nodiscard]] int least_fragment_words(const FragmentMap& map, const std::vector<Product>& order);
 
+// The next step's words are on their way while a step is multiplied (`library`, compiler/code_shape.h):
+// nothing waits for shared memory.
+[[nodiscard]] bool hand_scheduled(const Segment& segment);
+
 // Registers that fragments from shared memory may take up at once.
 [[nodiscard]] int fragment_budget(const Segment& segment, const FragmentShape& shape, const CodeStyle& style);
 

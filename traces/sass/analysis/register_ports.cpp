@@ -27,7 +27,10 @@ std::optional<PortStatistics> port_statistics(const SassFunction& function, cons
             continue;
         }
         for (auto i = flow.blocks[block].begin; i < flow.blocks[block].end; ++i) {
-            if (const auto reads = port_reads(function.instructions[i])) {
+            if (auto reads = port_reads(function.instructions[i])) {
+                reads->paired = function.instructions[i].control.dual_issue &&
+                                i + 1 < flow.blocks[block].end &&
+                                function.instructions[i + 1].is(OpClass::ffma);
                 sequence.push_back(*reads);
             }
         }

@@ -36,20 +36,37 @@ SassControl kepler_control(std::uint64_t word, int position) {
     return kepler_code_meaning(field(word, 2 + 8 * position, 8));
 }
 
+namespace {
+
+// Cycles to the warp's next instruction, of a code that issues alone (control_word.h).
+int kepler_wait(unsigned code) {
+    constexpr int of_zero = 16;
+    constexpr int longest = 32;
+    constexpr unsigned first_wait = 0x20;
+    constexpr unsigned texture_bit = 0x80;
+    constexpr unsigned first_single_steps = 0xe0;
+    if (code < first_wait) {
+        return code == 0 ? of_zero : 1;
+    }
+    const bool double_steps = (code & texture_bit) != 0 && code < first_single_steps;
+    const int steps = static_cast<int>(code & (double_steps ? 0x0fU : 0x1fU));
+    constexpr int most_double = 10;
+    constexpr int most_single = 20;
+    if (steps > (double_steps ? most_double : most_single)) {
+        return longest;
+    }
+    return (double_steps ? 2 * steps : steps) + 1;
+}
+
+}  // namespace
+
 SassControl kepler_code_meaning(unsigned code) {
     SassControl control;
     control.known = true;
     control.kepler_code = code;
-    control.dual_issue = code == 0x04 || code == 0x05;
+    control.dual_issue = code == 0x04;
     control.texture_wait = (code & 0x80U) != 0;
-    constexpr int long_wait = 16;
-    if (control.dual_issue) {
-        control.stall = 0;
-    } else if (code == 0) {
-        control.stall = long_wait;
-    } else {
-        control.stall = static_cast<int>(code & 0x1fU) + 1;
-    }
+    control.stall = control.dual_issue ? 0 : kepler_wait(code);
     return control;
 }
 

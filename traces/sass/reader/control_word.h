@@ -21,11 +21,19 @@ inline constexpr int kepler_group_size = 7;
 [[nodiscard]] bool is_kepler_control_word(std::uint64_t word);
 [[nodiscard]] SassControl kepler_control(std::uint64_t word, int position);
 
-// One 8-bit code: 0x04 and 0x05 issue together with the next instruction; 0x20+n issues alone and the next
-// follows after n+1 cycles; 0x00 waits 16; bit 7 waits for the read-only path.
+// One 8-bit code: 0x04 issues together with the next instruction, whose code says when the warp goes on; any
+// other issues alone and the next instruction follows after
+//   0x00                    16 cycles
+//   0x01 ... 0x1f           1 (0x05 is what the second of a pair carries in hand-scheduled code)
+//   0x80 ... 0xdf           2n+1, n the low 4 bits; 32 for n > 10
+//   0x20 ... 0x7f, 0xe0 ... n+1, n the low 5 bits; 32 for n > 20
+// Bit 7 also waits for the read-only path. Not modelled: 0x05 ... 0x07 behind one another (6 cycles), 0x04
+// behind 0x04 (32).
 // Source: Zhang et al., "Understanding the GPU microarchitecture to achieve bare-metal performance tuning"
-// (PPoPP 2017); n+1 from compiled listings, where it makes every producer-to-consumer distance at least the
-// published 9 cycles.
+// (PPoPP 2017), figure 2 (a): FFMAs of 16 warps per SM with each of the 256 codes; cycles = 16*32 lanes over
+// the throughput read off the curve (127.5 for up to 4 cycles, 101 for 0x24, 31.9 for 0x2f, 24 for 0x34, 16
+// for 0x35 to 0x3f; 101, 72.5, 56 for 0x82, 0x83, 0x84). Compiled listings (CUDA 11.8) agree: every distance
+// from a producer to its consumer comes to at least the published 9 cycles.
 [[nodiscard]] SassControl kepler_code_meaning(unsigned code);
 
 }  // namespace gpumodel
