@@ -190,7 +190,11 @@ std::optional<PortStatistics> port_statistics(std::span<const PortReads> sequenc
 }
 
 std::optional<PortStatistics> port_statistics(std::span<const Instruction> code, const RegisterFile& file) {
-    return port_statistics(port_reads(code), file);
+    auto sequence = port_reads(code);
+    for (auto& reads : sequence) {
+        reads.paired = false;
+    }
+    return port_statistics(sequence, file);
 }
 
 }  // namespace gpumodel

@@ -52,7 +52,8 @@ struct PortStatistics {
 [[nodiscard]] std::optional<PortStatistics> port_statistics(std::span<const PortReads> sequence,
                                                             const RegisterFile& file);
 
-// The FFMAs of `code`, taken as a sequence that repeats; empty as above.
+// The FFMAs of `code`, taken as a sequence that repeats, one by one: what their operands cost, whoever is
+// paired. Empty as above.
 [[nodiscard]] std::optional<PortStatistics> port_statistics(std::span<const Instruction> code,
                                                             const RegisterFile& file);
 

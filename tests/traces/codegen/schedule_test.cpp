@@ -7,6 +7,7 @@
 
 #include "arch_specs/loader.h"
 #include "tests/traces/codegen/compiled_body.h"
+#include "traces/codegen/kepler_control.h"
 
 using namespace gpumodel;
 using namespace gpumodel::test;
@@ -193,4 +194,33 @@ TEST_CASE("codegen schedule: fragments are loaded as far ahead as in compiled co
         CHECK(c.generated_distance > 0.7 * c.compiled_distance);
         CHECK(c.generated_distance < 1.33 * c.compiled_distance);
     }
+}
+
+TEST_CASE("codegen: pairs of hand-scheduled Kepler code", "[codegen][kepler]") {
+    std::vector<Instruction> code(14);
+    for (std::size_t i = 0; i < code.size(); ++i) {
+        auto& ffma = code[i];
+        ffma.op = OpClass::ffma;
+        const auto reg = [](std::size_t r) { return static_cast<std::int16_t>(r); };
+        ffma.results[ffma.result_count++] = {.kind = RegisterKind::vector, .index = reg(i)};
+        for (const std::size_t source : {i, 64 + i % 8, 73 + i % 4}) {
+            ffma.sources.at(ffma.source_count++) = {.kind = RegisterKind::vector, .index = reg(source)};
+        }
+    }
+    code[6].op = OpClass::shared_load;
+    code[6].source_count = 1;
+    const auto pairs = [&code](bool hand_scheduled) {
+        auto copy = code;
+        set_kepler_control(copy, hand_scheduled);
+        std::vector<std::size_t> first;
+        for (std::size_t i = 0; i < copy.size(); ++i) {
+            if (copy[i].control.dual_issue) {
+                first.push_back(i);
+            }
+        }
+        return first;
+    };
+    CHECK(pairs(false) == std::vector<std::size_t>{0, 4, 7});
+    // 1-2-2-1: one alone, two pairs, one with the load; no pair across groups of seven.
+    CHECK(pairs(true) == std::vector<std::size_t>{1, 3, 5, 8, 10});
 }

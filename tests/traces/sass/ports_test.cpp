@@ -49,6 +49,23 @@ TEST_CASE("ports: free operands and repeated registers", "[sass][ports]") {
     CHECK(cycles({reads(-1, -1, -1)}) == Approx(1.0));
 }
 
+// Zhang et al., PPoPP 2017, section 3.3 and figure 7: six FFMAs in four cycles, operands on different banks.
+TEST_CASE("ports: pairs issue together", "[sass][ports]") {
+    RegisterFile kepler;
+    kepler.banks = 4;
+    kepler.bank_map = RegisterBankMap::kepler_quads;
+    kepler.reads_per_bank_per_cycle = 2;
+    std::vector<PortReads> block{reads(150, 146, 26), reads(146, 150, 27), reads(146, 149, 6),
+                                 reads(149, 147, 7),  reads(148, 147, 2),  reads(148, 146, 12)};
+    CHECK(cycles(block, kepler) == Approx(1.0));
+    block[1].paired = block[3].paired = true;
+    CHECK(cycles(block, kepler) == Approx(4.0 / 6));
+    // Two FFMAs with all six operands on one bank: three cycles of two reads, however they are marked.
+    std::vector<PortReads> clash{reads(0, 2, 8), reads(10, 16, 18)};
+    clash[0].paired = true;
+    CHECK(cycles(clash, kepler) == Approx(1.5));
+}
+
 TEST_CASE("ports: reuse entries", "[sass][ports]") {
     // Four FFMAs share A; the last one's clear flag drops the entry, so that A is read once per trip.
     const std::vector<PortReads> row{reads(0, 1, 2, true), reads(0, 3, 4, true), reads(0, 5, 6, true),

@@ -27,10 +27,7 @@ std::optional<PortStatistics> port_statistics(const SassFunction& function, cons
             continue;
         }
         for (auto i = flow.blocks[block].begin; i < flow.blocks[block].end; ++i) {
-            if (auto reads = port_reads(function.instructions[i])) {
-                reads->paired = function.instructions[i].control.dual_issue &&
-                                i + 1 < flow.blocks[block].end &&
-                                function.instructions[i + 1].is(OpClass::ffma);
+            if (const auto reads = port_reads(function.instructions[i])) {
                 sequence.push_back(*reads);
             }
         }
