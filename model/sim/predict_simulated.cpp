@@ -1,10 +1,10 @@
-#include "model/sim/predict_simulated.h"
-
 #include <algorithm>
 #include <numeric>
 
 #include "model/analytic/bounds.h"
 #include "model/counters/counters.h"
+#include "model/sim/predict_below.h"
+#include "model/sim/run_launch.h"
 
 namespace gpumodel {
 namespace {
@@ -60,9 +60,20 @@ Prediction predict_simulated(const KernelProgram& program, const ArchSpec& arch,
 }
 
 Prediction predict_simulated(const DescribedLaunch& launch, const SimOptions& options) {
-    return launch.common.status == Status::ok
-               ? predict_simulated(launch, simulate(launch.program, launch.arch, options))
-               : predict_simulated(launch, SimResult{});
+    return *predict_below(launch, options, std::numeric_limits<double>::infinity());
+}
+
+std::optional<Prediction> predict_below(const DescribedLaunch& launch, const SimOptions& options,
+                                        double most_seconds) {
+    if (launch.common.status != Status::ok) {
+        return predict_simulated(launch, SimResult{});
+    }
+    if (!(options.relax == Relax{})) {
+        return predict_simulated(launch, simulate(launch.program, launch.arch, options));
+    }
+    const KnownTraffic known{&launch.common.traffic, launch.common.waves.blocks_per_sm};
+    const auto run = run_launch(launch.program, launch.arch, options, known, most_seconds);
+    return run.stopped ? std::nullopt : std::optional(predict_simulated(launch, run.result));
 }
 
 Prediction predict_simulated(const DescribedLaunch& launch, const SimResult& run) {

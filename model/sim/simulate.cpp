@@ -1,5 +1,3 @@
-#include "model/sim/simulate.h"
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -7,6 +5,7 @@
 #include "model/analytic/predict.h"
 #include "model/memory/read_merging.h"
 #include "model/sim/l2/launch_replay.h"
+#include "model/sim/run_launch.h"
 #include "model/sim/sm_run.h"
 
 namespace gpumodel {
@@ -90,8 +89,12 @@ void note_gaps(const ArchSpec& arch, SimResult& result) {
     }
 }
 
-SimResult run_launch(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options) {
-    SimResult result;
+}  // namespace
+
+LaunchRun run_launch(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options,
+                     const KnownTraffic& known, double most_seconds) {
+    LaunchRun run;
+    auto& result = run.result;
     // 1. what every warp executes, on which machine
     auto machine = sim::make_machine(arch);
     sim::relax_machine(options.relax, machine);
@@ -103,7 +106,7 @@ SimResult run_launch(const KernelProgram& program, const ArchSpec& arch, const S
     if (result.occupancy.blocks_per_sm == 0) {
         result.status = SimStatus::infeasible;
         result.reason = result.occupancy.infeasible_reason;
-        return result;
+        return run;
     }
     const auto warps = static_cast<int>(decoded.bodies.front().stream_of_warp.size());
     const int resident = std::min(result.occupancy.blocks_per_sm + options.relax.extra_blocks,
@@ -112,7 +115,9 @@ SimResult run_launch(const KernelProgram& program, const ArchSpec& arch, const S
 
     // 3. what moves behind L1: averages, then the L2 as all resident blocks use it
     const auto l1_bytes = l1_capacity(arch, result.occupancy);
-    result.traffic = traffic_of(program, arch, result.waves, l1_bytes, options.l2);
+    result.traffic = known.traffic != nullptr && result.waves.blocks_per_sm == known.blocks_per_sm
+                         ? *known.traffic
+                         : traffic_of(program, arch, result.waves, l1_bytes, options.l2);
     sim::AccessTable table(program, decoded, arch, options.relax);
     auto dram_shares = sim::replay_launch({program, decoded, result.waves, arch, l1_bytes, options.l2}, table,
                                           result.traffic);
@@ -130,23 +135,23 @@ SimResult run_launch(const KernelProgram& program, const ArchSpec& arch, const S
                              plan_blocks(program, table, result.waves, arch, options.relax),
                              options.exact,
                              options.max_cycles,
+                             (most_seconds - arch.launch.overhead_seconds) * arch.clock.sm_hz,
                              options.listener};
-    sim::SmRun(setup, decoded, table).run(result);
+    run.stopped = !sim::SmRun(setup, decoded, table).run(result);
 
     // 5. figures of the launch
-    if (result.status == SimStatus::ok) {
+    if (result.status == SimStatus::ok && !run.stopped) {
         sum_up(arch, result);
         set_time(arch, result);
         note_gaps(arch, result);
     }
-    return result;
+    return run;
 }
 
-}  // namespace
-
 SimResult simulate(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options) {
-    return options.relax == Relax{} ? run_launch(program, arch, options)
-                                    : run_launch(program, sim::relaxed_spec(arch, options.relax), options);
+    return options.relax == Relax{}
+               ? run_launch(program, arch, options).result
+               : run_launch(program, sim::relaxed_spec(arch, options.relax), options).result;
 }
 
 }  // namespace gpumodel

@@ -18,10 +18,20 @@ int warps_of_block(const DecodedProgram& decoded) {
 
 }  // namespace
 
-SmRun::Extrapolation::Extrapolation(const DecodedProgram& decoded, const BlockPlan& plan, int slots)
+SmRun::Extrapolation::Extrapolation(const DecodedProgram& decoded, const BlockPlan& plan, int slots,
+                                    double most_cycles)
     : profiles(profiles_of(decoded, plan.resident * warps_of_block(decoded))),
       trips(profiles, warps_of_block(decoded), left_out),
-      rounds(block_instructions(decoded, profiles), slots, left_out) {}
+      rounds(block_instructions(decoded, profiles), slots, left_out) {
+    if (most_cycles < std::numeric_limits<double>::infinity()) {
+        const auto of_body = block_instructions(decoded, profiles);
+        double all = 0;
+        for (std::size_t b = 0; b < plan.even_blocks; ++b) {
+            all += of_body[static_cast<std::size_t>(plan.blocks[b].body)];
+        }
+        least_time.emplace(all, most_cycles);
+    }
+}
 
 SmRun::SmRun(const SmSetup& setup, const DecodedProgram& decoded, AccessTable& table)
     : setup_(setup),
@@ -34,13 +44,14 @@ SmRun::SmRun(const SmSetup& setup, const DecodedProgram& decoded, AccessTable& t
         memory_.log_to(&sent_);
     }
     if (!setup.exact) {
-        extrapolation_ = std::make_unique<Extrapolation>(decoded, setup.blocks, dealer_.slots());
+        extrapolation_ =
+            std::make_unique<Extrapolation>(decoded, setup.blocks, dealer_.slots(), setup.most_cycles);
     }
 }
 
 // Each pass: the memory path up to the next cycle at which a scheduler has something to look at, then those
 // schedulers. A request that is done may bring that cycle forward, never before its last wavefront.
-void SmRun::run(SimResult& result) {
+bool SmRun::run(SimResult& result) {
     dealer_.start();
     MemoryPath::Done done;
     for (;;) {
@@ -54,17 +65,20 @@ void SmRun::run(SimResult& result) {
         }
         const Cycle left_out = extrapolation_ ? extrapolation_->left_out.cycles : 0;
         if (setup_.max_cycles > 0 && now + left_out > setup_.max_cycles) {
-            return stopped(fmt::format("cycle limit reached at cycle {}", now), result);
+            stopped(fmt::format("cycle limit reached at cycle {}", now), result);
+            return true;
         }
         core_.step(now);
-        if (extrapolation_ && extrapolation_->trips.asks()) {
-            skip_trips(now);
+        if (extrapolation_ && extrapolation_->trips.asks() && !skip_trips(now)) {
+            return false;
         }
     }
     if (dealer_.any_runs()) {
-        return stopped("no warp can issue again", result);
+        stopped("no warp can issue again", result);
+        return true;
     }
     fill_in(result);
+    return true;
 }
 
 bool SmRun::send(const Warp& warp, const DecodedOp& op, Cycle now) {
@@ -128,12 +142,18 @@ BlockSkip SmRun::block_ended(Cycle end, std::span<const PlannedBlock> waiting) {
                : BlockSkip{};
 }
 
-void SmRun::skip_trips(Cycle now) {
-    const auto skip = extrapolation_->trips.answer(snapshot(now));
+bool SmRun::skip_trips(Cycle now) {
+    auto& e = *extrapolation_;
+    const auto at = snapshot(now);
+    if (e.least_time && e.least_time->exceeded(at, e.left_out)) {
+        return false;
+    }
+    const auto skip = e.trips.answer(at);
     for (std::size_t w = 0; w < skip.trips.size(); ++w) {
         core_.cut_trips(w, skip.trips[w]);
     }
     dealer_.leave_out(skip.cycles);
+    return true;
 }
 
 SimCounters SmRun::counters() const {

@@ -9,11 +9,14 @@
 // The parts do not know each other. What one has to tell another goes through here.
 #pragma once
 
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "model/sim/blocks/block_dealer.h"
 #include "model/sim/core/issue_core.h"
+#include "model/sim/extrapolate/least_time.h"
 #include "model/sim/extrapolate/rounds.h"
 #include "model/sim/extrapolate/trips.h"
 #include "model/sim/memory/memory_path.h"
@@ -26,7 +29,8 @@ struct SmSetup {
     MemorySetup memory;
     BlockPlan blocks;
     bool exact = false;
-    std::int64_t max_cycles = 0;  // 0 = no limit
+    std::int64_t max_cycles = 0;                                   // 0 = no limit
+    double most_cycles = std::numeric_limits<double>::infinity();  // no longer run is asked for; not if exact
     SimListener* listener = nullptr;
 };
 
@@ -34,17 +38,19 @@ class SmRun final : private CoreNeighbours, private DealerNeighbours {
 public:
     SmRun(const SmSetup& setup, const DecodedProgram& decoded, AccessTable& table);
     // Fills in what the run shows: status and reason, or cycles, counters, instructions (all code lines,
-    // cycles only) and how much of it was simulated.
-    void run(SimResult& result);
+    // cycles only) and how much of it was simulated. False, and nothing filled in, once it is sure that the
+    // run takes longer than most_cycles.
+    [[nodiscard]] bool run(SimResult& result);
 
 private:
     struct Extrapolation {
-        Extrapolation(const DecodedProgram& decoded, const BlockPlan& plan, int slots);
+        Extrapolation(const DecodedProgram& decoded, const BlockPlan& plan, int slots, double most_cycles);
 
         StreamProfiles profiles;
         LeftOut left_out;
         TripExtrapolator trips;
         RoundExtrapolator rounds;
+        std::optional<LeastTime> least_time;  // where there is a limit
     };
 
     bool send(const Warp& warp, const DecodedOp& op, Cycle now) override;
@@ -58,7 +64,8 @@ private:
     void complete(const MemoryPath::Done& done);
     void tell(const MemoryPath::Done& done);
     [[nodiscard]] WarpName name_of(const Requester& from) const;
-    void skip_trips(Cycle now);
+    // False if the run takes too long.
+    [[nodiscard]] bool skip_trips(Cycle now);
     [[nodiscard]] SimCounters counters() const;
     [[nodiscard]] Snapshot snapshot(Cycle now) const;
     void stopped(const std::string& why, SimResult& result) const;

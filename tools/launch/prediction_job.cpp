@@ -1,10 +1,12 @@
-#include "tools/launch/prediction_job.h"
-
 #include <fmt/format.h>
+
+#include <limits>
 
 #include "base/parse.h"
 #include "model/analytic/predict.h"
+#include "model/sim/predict_below.h"
 #include "tools/cli/command.h"
+#include "tools/launch/prediction_below.h"
 #include "tools/views/prediction/disagreement.h"
 #include "traces/codegen/make_program.h"
 #include "validate/accuracy/error_bands.h"
@@ -57,9 +59,10 @@ Prediction refused(const KernelProgram& program, const ArchSpec& arch, const std
     return p;
 }
 
-Prediction simulated(const DescribedLaunch& launch, const SimOptions& options) {
+std::optional<Prediction> simulated(const DescribedLaunch& launch, const SimOptions& options,
+                                    double most_seconds) {
     try {
-        return predict_simulated(launch, options);
+        return predict_below(launch, options, most_seconds);
     } catch (const InputError& error) {
         auto p = refused(launch.program, launch.arch, joined_diagnostics(error));
         p.model = "simulate";
@@ -153,13 +156,23 @@ LaunchProgram lower_job(const PredictionJob& job, const ArchSpec& arch, const La
 
 std::vector<Prediction> predict_launch(const LaunchProgram& launch, const ArchSpec& arch,
                                        const PredictSettings& settings) {
+    return *predict_launch_below(launch, arch, settings, std::numeric_limits<double>::infinity());
+}
+
+std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram& launch, const ArchSpec& arch,
+                                                            const PredictSettings& settings,
+                                                            double most_seconds) {
     if (!launch.program) {
         return for_each_model(launch.infeasible, settings.models);
     }
     const auto described = describe_launch(*launch.program, arch, settings.simulate.l2);
     std::vector<Prediction> predictions;
     if (settings.models != ModelChoice::analytic) {
-        predictions.push_back(simulated(described, settings.simulate));
+        auto p = simulated(described, settings.simulate, most_seconds);
+        if (!p) {
+            return std::nullopt;
+        }
+        predictions.push_back(*std::move(p));
     }
     if (settings.models != ModelChoice::simulate) {
         predictions.push_back(predict_analytic(described));

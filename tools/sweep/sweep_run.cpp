@@ -8,8 +8,10 @@
 #include "tools/cli/in_order.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/progress.h"
+#include "tools/launch/best_times.h"
 #include "tools/sweep/pieces/piece_packing.h"
 #include "tools/sweep/pieces/resume.h"
+#include "tools/sweep/sweep_best.h"
 #include "tools/sweep/sweep_output.h"
 
 namespace gpumodel::cli {
@@ -47,6 +49,20 @@ void run_here(const SweepPlan& plan, PointRange range, Writer& writer) {
     run_in_order<Piece, PieceResult>(
         plan.threads, read, [&](const Piece& piece) { return run_piece(plan, piece); },
         [&](PieceResult piece) { writer.take(std::move(piece)); });
+}
+
+// What a sweep that keeps the fastest need not simulate to its end.
+void run_best_here(const SweepPlan& plan, PointRange range, Writer& writer) {
+    const auto stopped = run_best(
+        plan, range, [&] { return !interrupted() && writer.good(); },
+        [&](PieceResult&& piece) { writer.take(std::move(piece)); });
+    if (stopped > 0) {
+        std::cerr << fmt::format(
+            "gpumodel: {} simulations were stopped when they could not be among the {} fastest of their size "
+            "any "
+            "more\n",
+            grouped(stopped), grouped(std::max(plan.top, static_cast<std::int64_t>(fewest_kept))));
+    }
 }
 
 // Pieces are dealt to ranks 1, 2 ... in turn, so that everyone knows without asking whose is next.
@@ -112,6 +128,8 @@ int run_first(const SweepPlan& plan, const ArchSpec& base, const Ranks& ranks) {
     const PointRange range{ranks.from_first(resumed.next), plan.points().end};
     if (ranks.count() > 1) {
         collect_from_others(plan, range, ranks, writer);
+    } else if (plan.top > 0 && plan.study.settings.models != ModelChoice::analytic) {
+        run_best_here(plan, range, writer);
     } else {
         run_here(plan, range, writer);
     }

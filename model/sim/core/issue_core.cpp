@@ -67,7 +67,8 @@ void IssueCore::step(Cycle now) {
     }
 }
 
-void IssueCore::look(Scheduler& s, Cycle now) {
+// Everything it calls in one piece: an eighth of the simulator's time.
+[[gnu::flatten]] void IssueCore::look(Scheduler& s, Cycle now) {
     auto ready = s.ready(now, machine_.memory_queue_depth);
     while (ready != 0) {
         const int place = s.state.pick(ready);

@@ -58,6 +58,12 @@ inline constexpr double drift = 0.5;
     return std::max(least, window_trips / part_of_window);
 }
 
+// --- stopping a run that takes too long (least_time.h)
+// By how much the rest may run faster than the fastest window so far. The windows of a run whose blocks have
+// left their common start differ by less (tolerance); the first ones are often slower.
+inline constexpr double faster_later = 0.02;
+inline constexpr int windows_for_least_time = 8;
+
 // --- sets of loops that come back
 // Until so much is simulated, every stay has to show by itself that it is steady.
 inline constexpr double careful_work = 1.5e6;

@@ -64,6 +64,11 @@ private:
 
 [[nodiscard]] PieceResult run_piece(const SweepPlan& plan, const Piece& piece);
 
+// One point of a plan that keeps the fastest, as run_piece would; nothing if the simulation was stopped
+// because it takes longer than `most_seconds` (prediction_below.h).
+[[nodiscard]] std::optional<PieceResult> run_point_below(const SweepPlan& plan, std::int64_t point,
+                                                         const ArchPoint& arch, double most_seconds);
+
 // One point's predictions, as they would stand in its rows.
 struct PointResult {
     StudyPoint point;
