@@ -1,11 +1,13 @@
-// Instantiates one group of kernels, so that ptxas reports their registers (compile_registers.sh).
-// -DGPUMODEL_GROUP=0 ... 3 picks the group; groups only spread the compile time.
+// Instantiates one group of kernels, for their registers and listings (../listings/make_listings.py).
+// -DGPUMODEL_GROUP=0 ... 5 picks the group; groups only spread the compile time.
 #include "block_tile.cuh"
 #include "double_buffer.cuh"
+#include "double_buffer_bulk.cuh"
 #include "guide.cuh"
 #include "instances.cuh"
 #include "simple.cuh"
 #include "sub_tile.cuh"
+#include "tuning_grid.cuh"
 #include "vector_tile.cuh"
 #include "warp_tile.cuh"
 #include "with_launch_bound.cuh"
@@ -61,8 +63,14 @@ GPUMODEL_BANK_EXTRACOL(X)
 #define X(...) GPUMODEL_GEMM(blocktile2d, __VA_ARGS__)
 GPUMODEL_BLOCKTILE2D(X)
 #undef X
+#elif GPUMODEL_GROUP == 4
 #define X(...) GPUMODEL_GEMM(autotuned, __VA_ARGS__)
 GPUMODEL_AUTOTUNED(X)
+GPUMODEL_AUTOTUNED_GRID(X)
+#undef X
+#elif GPUMODEL_GROUP == 5
+#define X(...) GPUMODEL_GEMM(warptile, __VA_ARGS__)
+GPUMODEL_WARPTILE_GRID(X)
 #undef X
 #elif GPUMODEL_GROUP == 2
 #define X(...) GPUMODEL_GEMM(warptile, __VA_ARGS__)
@@ -78,6 +86,11 @@ GPUMODEL_DOUBLEBUFFER_SPLIT(X)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 #define X(...) GPUMODEL_GEMM(doublebuffer_async, __VA_ARGS__)
 GPUMODEL_DOUBLEBUFFER_ASYNC(X)
+#undef X
+#endif
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define X(...) GPUMODEL_GEMM(doublebuffer_bulk, __VA_ARGS__)
+GPUMODEL_DOUBLEBUFFER_BULK(X)
 #undef X
 #endif
 #endif
