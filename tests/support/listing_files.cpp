@@ -28,7 +28,7 @@ const std::map<std::string, std::vector<std::string>> parameter_names{
 }  // namespace
 
 std::string listing_text(const std::string& arch) {
-    return gpumodel::read_bytes(GPUMODEL_SOURCE_DIR "/validate/listings/" + arch + ".sass.gz");
+    return gpumodel::read_bytes(GPUMODEL_SOURCE_DIR "/validate/listings/few/" + arch + ".sass.xz");
 }
 
 const gpumodel::SassModule& listing(const std::string& arch) {

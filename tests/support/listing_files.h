@@ -1,4 +1,4 @@
-// The committed listings of our own kernels (validate/listings) and what their names say.
+// The forty kernels of validate/listings/few and what their names say.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 inline const std::vector<std::string> listing_archs{"sm_35", "sm_70", "sm_80", "sm_86", "sm_90"};
 
-// Unpacked text of sm_XX.sass.gz.
+// Unpacked text of few/sm_XX.sass.xz.
 std::string listing_text(const std::string& arch);
 // Parsed once per run.
 const gpumodel::SassModule& listing(const std::string& arch);

@@ -11,7 +11,7 @@ using namespace gpumodel;
 
 namespace {
 
-const std::string listings = GPUMODEL_SOURCE_DIR "/validate/listings";
+const std::string listings = GPUMODEL_SOURCE_DIR "/validate/listings/few";
 
 const SassFunction& function_of(const SassModule& module, const std::string& part) {
     for (const SassFunction& function : module.functions) {
@@ -111,7 +111,7 @@ TEST_CASE("what a block of a program executes", "[unit][fidelity]") {
 }
 
 TEST_CASE("an emulated block's counts follow from the source", "[oracle][fidelity]") {
-    const SassModule module = read_sass_file(listings + "/sm_70.sass.gz");
+    const SassModule module = read_sass_file(listings + "/sm_70.sass.xz");
     SECTION("naive: K products of one result, two loads each, C read and written") {
         const SassFunction& function = function_of(module, "5naiveILi0E");
         const auto entry = listing_entry(function.name);
@@ -190,7 +190,7 @@ TEST_CASE("programs match the listings", "[oracle][fidelity]") {
 }
 
 TEST_CASE("what cannot be read is said", "[unit][fidelity]") {
-    CHECK_THROWS_AS(read_sass_file(listings + "/none.gz"), InputError);
+    CHECK_THROWS_AS(read_sass_file(listings + "/none.xz"), InputError);
     FidelityOptions options;
     options.listings = "/nowhere";
     CHECK_THROWS_AS(codegen_fidelity(options), InputError);

@@ -32,8 +32,7 @@ TEST_CASE("lines before the header that begin with # are metadata", "[unit][csv]
 }
 
 TEST_CASE("the committed measurements load", "[unit][data]") {
-    for (const char* file : {"h200_sxm_times.csv", "h200_sxm_rewritten_times.csv", "h200_sxm_large_times.csv",
-                             "h100_sxm_times.csv"}) {
+    for (const char* file : {"h200_sxm_times.csv", "h200_sxm_large_times.csv", "h100_sxm_times.csv"}) {
         INFO(file);
         const auto rows = read_measurements(data(file));
         REQUIRE(rows.size() > 300);
@@ -43,5 +42,5 @@ TEST_CASE("the committed measurements load", "[unit][data]") {
         }
     }
     REQUIRE(read_counters(data("h200_sxm_counters_sizes.csv")).launches.size() == 93);
-    REQUIRE(read_counters(data("h200_sxm_rewritten_counters.csv")).launches.size() > 600);
+    REQUIRE(read_counters(data("h200_sxm_counters.csv")).launches.size() > 600);
 }

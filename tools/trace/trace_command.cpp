@@ -109,6 +109,12 @@ void add_compare_codegen(Command& trace) {
     command.add_option("--size", options->size, "M=N=K of the products (default 1024)")
         .range(1, std::int64_t{1} << 20);
     command.add_flag("--rows", options->rows, "every instance instead of the table");
+    command.add_flag("--simulate", options->simulate,
+                     "simulated times of generated and compiled code, on the generation's default product");
+    command.add_option("--kernel", options->kernel,
+                       "with --simulate: only instances with this in \"family params\"");
+    command.add_option("--sample", options->sample, "with --simulate: so many instances per architecture");
+    command.add_option("--threads", options->threads, "with --simulate: cores (default all)").range(1, 1024);
     add_output_options(command, options->output);
     command.run([options] { return run_compare_codegen(*options); });
 }

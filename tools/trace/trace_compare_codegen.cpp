@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "tools/cli/parallel_runs.h"
 #include "tools/views/trace/fidelity_views.h"
+#include "tools/views/trace/pair_views.h"
 
 namespace gpumodel::cli {
 
@@ -25,6 +27,18 @@ int run_compare_codegen(const CompareCodegenOptions& options) {
     if (options.output.format == Format::json) {
         throw InputError(InputErrorKind::usage,
                          {{"", 0, 0, "--format", "compare-codegen has no json form, allowed text and csv"}});
+    }
+    if (options.simulate) {
+        const auto pairs = simulate_pairs({.listings = options.listings,
+                                           .archs = fidelity.archs,
+                                           .size = options.size,
+                                           .kernel_filter = options.kernel,
+                                           .sample = options.sample,
+                                           .for_each = parallel_runs(options.threads)});
+        return write_output(options.output, options.rows ? pair_rows_csv(pairs)
+                                            : options.output.format == Format::csv
+                                                ? pairs_csv(pairs, fidelity.archs)
+                                                : pairs_text(pairs, fidelity.archs));
     }
     const FidelityTable table = codegen_fidelity(fidelity);
     return write_output(options.output, options.rows ? fidelity_rows_csv(table)

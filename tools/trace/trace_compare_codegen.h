@@ -11,7 +11,11 @@ struct CompareCodegenOptions {
     std::string listings = "validate/listings";  // folder
     std::string arch;                            // one generation; "" = all
     std::int64_t size = 1024;
-    bool rows = false;  // every instance instead of the table
+    bool rows = false;       // every instance instead of the table
+    bool simulate = false;   // simulated times instead of counts
+    std::string kernel;      // with simulate: part of "family params"
+    std::size_t sample = 0;  // with simulate: so many per architecture; 0 = all
+    int threads = 0;         // with simulate; 0 = all cores
     OutputOptions output;
 };
 

@@ -117,7 +117,7 @@ void add_validate_command(Command& app) {
         "Examples:\n"
         "  gpumodel validate --arch h200_sxm --measurements validate/data/h200_sxm_times.csv --split test\n"
         "  gpumodel validate --arch h200_sxm --measurements validate/data/h200_sxm_times.csv --model all "
-        "--listings validate/listings/sm_90.sass.gz --sample 200\n"
+        "--listings validate/listings/sm_90.sass.xz --sample 200\n"
         "  gpumodel validate --arch h200_sxm --counters validate/data/h200_sxm_counters.csv --split test\n"
         "  gpumodel validate --arch h200_sxm --ncu profile.csv --sass k.sass --args 4096,0.5f,ptr,ptr\n"
         "  gpumodel validate --gate validate/data/gate.csv");

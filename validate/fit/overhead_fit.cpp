@@ -14,8 +14,6 @@ namespace {
 constexpr std::array regions{CodeRegion::tile, CodeRegion::step_body, CodeRegion::prologue,
                              CodeRegion::epilogue};
 constexpr std::size_t fewest_instances = 4;
-// To take the place of a row that was fitted to more listings than are in the tree.
-constexpr std::size_t fewest_to_adopt = 20;
 
 using Samples = std::vector<const OverheadSample*>;
 
@@ -60,20 +58,6 @@ std::array<double, 3> fit_weights(CodeRegion region, const Samples& samples) {
     return {rounded(weights(0)), rounded(weights(1)), rounded(weights(2))};
 }
 
-// True if fits to all instances but one err less on that one than `kept` does, taken together.
-bool serves_better(const std::array<double, 3>& kept, CodeRegion region, const Samples& samples) {
-    double fitted_error = 0;
-    double kept_error = 0;
-    for (std::size_t out = 0; out < samples.size(); ++out) {
-        Samples others = samples;
-        others.erase(others.begin() + static_cast<std::ptrdiff_t>(out));
-        const double counted = samples[out]->total(region);
-        fitted_error += std::abs(predicted(fit_weights(region, others), region, *samples[out]) - counted);
-        kept_error += std::abs(predicted(kept, region, *samples[out]) - counted);
-    }
-    return fitted_error < kept_error;
-}
-
 Samples calibration_part(std::size_t shape, const std::vector<OverheadSample>& samples) {
     Samples chosen;
     for (const OverheadSample& sample : samples) {
@@ -88,15 +72,13 @@ bool has_region(const OverheadSample& sample, CodeRegion region) {
     return region != CodeRegion::step_body || sample.code.rolled;
 }
 
-void fit_rules(std::vector<OverheadRule>& rules, CodeRegion region, const Samples& samples, bool adopt) {
+void fit_rules(std::vector<OverheadRule>& rules, CodeRegion region, const Samples& samples) {
     for (std::size_t i = 0; i < rules.size(); ++i) {
         Samples own;
         std::copy_if(samples.begin(), samples.end(), std::back_inserter(own), [&](const auto* sample) {
             return has_region(*sample, region) && deciding_rule(rules, sample->code) == i;
         });
-        const bool fitted = rules[i].instances > 0 && own.size() >= fewest_instances;
-        const bool may_replace = adopt && rules[i].instances == 0 && own.size() >= fewest_to_adopt;
-        if (fitted || (may_replace && serves_better(rules[i].weights, region, own))) {
+        if (own.size() >= fewest_instances) {
             rules[i].weights = fit_weights(region, own);
             rules[i].instances = static_cast<int>(own.size());
         }
@@ -118,13 +100,12 @@ ClassCounts shares_of(CodeRegion region, const Samples& samples) {
     return shares;
 }
 
-void fit_shares(std::vector<OverheadShares>& rows, CodeRegion region, const Samples& samples, bool adopt) {
+void fit_shares(std::vector<OverheadShares>& rows, CodeRegion region, const Samples& samples) {
     Samples own;
     std::copy_if(samples.begin(), samples.end(), std::back_inserter(own),
                  [region](const auto* sample) { return has_region(*sample, region); });
     for (OverheadShares& row : rows) {
-        // Shares are means: with that many instances they need no comparison.
-        if (row.instances > 0 ? own.size() >= fewest_instances : adopt && own.size() >= fewest_to_adopt) {
+        if (own.size() >= fewest_instances) {
             row = {shares_of(region, own), static_cast<int>(own.size())};
         }
     }
@@ -133,12 +114,12 @@ void fit_shares(std::vector<OverheadShares>& rows, CodeRegion region, const Samp
 }  // namespace
 
 void fit_overhead(CompilerTables& tables, CodeGeneration generation,
-                  const std::vector<OverheadSample>& samples, bool adopt) {
+                  const std::vector<OverheadSample>& samples) {
     for (std::size_t shape = 0; shape < code_shape_count; ++shape) {
         const Samples own = calibration_part(shape, samples);
         for (const CodeRegion region : regions) {
-            fit_rules(rows_in(tables.rules, region, shape, generation), region, own, adopt);
-            fit_shares(rows_in(tables.shares, region, shape, generation), region, own, adopt);
+            fit_rules(rows_in(tables.rules, region, shape, generation), region, own);
+            fit_shares(rows_in(tables.shares, region, shape, generation), region, own);
         }
     }
 }

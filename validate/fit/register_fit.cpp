@@ -83,10 +83,8 @@ Eigen::VectorXd wishes(const Samples& samples, const Eigen::VectorXd& estimates,
         const auto at = static_cast<Eigen::Index>(i);
         const int registers = samples[i]->registers;
         wish(at) = registers;
-        for (const int count : preferred_registers) {
-            if (registers <= count && registers >= count - unused) {
-                wish(at) = std::clamp<double>(estimates(at), registers - fill, registers + squeeze);
-            }
+        if (snapped_registers(registers, samples[i]->code.threads, 0, unused)) {
+            wish(at) = std::clamp<double>(estimates(at), registers - fill, registers + squeeze);
         }
     }
     return wish;

@@ -29,7 +29,7 @@ struct ArchListings {
 
 ArchListings load_listings(const FidelityOptions& options, const std::string& name) {
     const std::string stem = options.listings + "/" + name;
-    return {name, load_arch(name), read_sass_file(stem + ".sass.gz"),
+    return {name, load_arch(name), read_sass_file(stem + ".sass.xz"),
             read_resource_log(stem + ".resources.txt")};
 }
 

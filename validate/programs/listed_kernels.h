@@ -11,7 +11,7 @@ namespace gpumodel {
 
 class ListedKernels {
 public:
-    // A listing by cuobjdump -sass, plain or .gz. Throws InputError as the readers do.
+    // A listing by cuobjdump -sass, plain or packed. Throws InputError as the readers do.
     explicit ListedKernels(const std::string& path);
 
     // The entry of these template arguments, for family "sass" the one with the row's label in its name;

@@ -50,7 +50,8 @@ TEST_CASE("codegen: a 4096^3 warptile program takes little memory", "[codegen]")
         for (const std::int64_t unroll : {0, 16}) {
             const KernelProgram program =
                 generated({"warptile", {{"UNROLL", unroll}}, {4096, 4096, 4096}, cc});
-            CHECK(bytes_of(program.body) < (unroll == 0 ? 200'000U : 500'000U));
+            // 2048 products of a tile stand in a row up to sm_86, and 128 of them on sm_90
+            CHECK(bytes_of(program.body) < (unroll == 0 ? 300'000U : 500'000U));
         }
     }
 }

@@ -56,7 +56,7 @@ TEST_CASE("the tables as text are the committed files", "[unit][fit]") {
 TEST_CASE("a fit finds the line that counts lie on", "[unit][fit]") {
     CompilerTables tables;
     tile_rules(tables) = {{.body = BodyKind::rolled, .conditions = {}, .weights = {}, .instances = 1}};
-    fit_overhead(tables, generation, made_up_samples(), false);
+    fit_overhead(tables, generation, made_up_samples());
     const OverheadRule& row = tile_rules(tables).front();
     CHECK(row.instances == 21);
     CHECK(row.weights[0] == Approx(20).margin(0.05));
@@ -64,25 +64,22 @@ TEST_CASE("a fit finds the line that counts lie on", "[unit][fit]") {
     CHECK(row.weights[2] == 0);
 }
 
-TEST_CASE("kept rows stay unless a fit is better and asked for", "[unit][fit]") {
+TEST_CASE("a row that fewer than four listings decide stays as it is", "[unit][fit]") {
     CompilerTables tables;
     const OverheadRule kept{
         .body = BodyKind::rolled, .conditions = {}, .weights = {21, 3, 0}, .instances = 0};
     tile_rules(tables) = {kept};
-    fit_overhead(tables, generation, made_up_samples(), false);
+    auto samples = made_up_samples();
+    samples.resize(3);
+    fit_overhead(tables, generation, samples);
     CHECK(tile_rules(tables).front().weights == kept.weights);
-    fit_overhead(tables, generation, made_up_samples(), true);
-    CHECK(tile_rules(tables).front().instances == 21);
-
-    OverheadRule exact = kept;
-    exact.weights = {20, 3, 0};
-    tile_rules(tables) = {exact};
-    fit_overhead(tables, generation, made_up_samples(), true);
     CHECK(tile_rules(tables).front().instances == 0);
+    fit_overhead(tables, generation, made_up_samples());
+    CHECK(tile_rules(tables).front().instances == 21);
 }
 
 TEST_CASE("regions of a listing add up to what it executes", "[oracle][fit]") {
-    const SassModule module = read_sass_file(GPUMODEL_SOURCE_DIR "/validate/listings/sm_70.sass.gz");
+    const SassModule module = read_sass_file(GPUMODEL_SOURCE_DIR "/validate/listings/few/sm_70.sass.xz");
     Target target;
     target.cc = {.major = 7, .minor = 0};
     const auto few = overhead_samples(module, target, 8);
@@ -104,8 +101,8 @@ TEST_CASE("the fitted overhead rows are what the listings give", "[oracle][fit]"
     Target target;
     target.cc = {.major = 9, .minor = 0};
     std::set<std::string> seen;
-    for (const char* name : {"sm_90", "sm_90_measured"}) {
-        const std::string path = fmt::format("{}/validate/listings/{}.sass.gz", GPUMODEL_SOURCE_DIR, name);
+    for (const char* name : {"sm_90", "few/sm_90"}) {
+        const std::string path = fmt::format("{}/validate/listings/{}.sass.xz", GPUMODEL_SOURCE_DIR, name);
         for (auto& sample : overhead_samples(read_sass_file(path), target)) {
             if (seen.insert(sample.instance).second) {
                 samples.push_back(std::move(sample));
@@ -113,11 +110,11 @@ TEST_CASE("the fitted overhead rows are what the listings give", "[oracle][fit]"
         }
     }
     CompilerTables fitted = compiler_tables();
-    fit_overhead(fitted, CodeGeneration::hopper, samples, false);
+    fit_overhead(fitted, CodeGeneration::hopper, samples);
     CHECK(overhead_csv(fitted) == file_text("overhead.csv"));
     CHECK(overhead_shares_csv(fitted) == file_text("overhead_shares.csv"));
     const auto held = [](const OverheadSample& sample) { return !sample.held_back; };
     std::erase_if(samples, held);
     CHECK(samples.size() >= 100);
-    CHECK(instruction_error(compiler_tables(), CodeGeneration::hopper, samples) <= 0.02);
+    CHECK(instruction_error(compiler_tables(), CodeGeneration::hopper, samples) <= 0.022);
 }

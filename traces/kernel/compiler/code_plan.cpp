@@ -17,8 +17,54 @@ int common_vector(int a, int b) {
     return a % 2 == 0 && b % 2 == 0 ? 2 : 1;
 }
 
-// Widths of the fragment loads: what ptxas can prove aligned and contiguous (docs/compiled_code.md). The
-// scalar-A rule found there for published warptile code does not hold for our kernels on any target.
+// Loops that step addresses by a constant instead of computing them from the k counter: double buffers, and
+// small tiles on sm_90.
+bool steps_addresses(const TiledGemm& g, const CodeChoice& choice) {
+    constexpr int small_tile = 8192;
+    constexpr int smallest_tile = 4096;
+    constexpr int small_body = 8;
+    const bool pinned_body = choice.pinned_unroll > 1;  // counters: 128-bit loads only
+    if (g.unroll >= g.bk || g.unroll >= small_body || pinned_body) {
+        return false;
+    }
+    switch (choice.shape) {
+        case CodeShape::prefetch:
+        case CodeShape::async:
+            return true;
+        case CodeShape::warp_tile:
+            // tiles of 4096 do not: 8 of 8 listings
+            return choice.generation == CodeGeneration::hopper && g.bm * g.bn <= small_tile &&
+                   g.bm * g.bn > smallest_tile;
+        case CodeShape::scalar_rows:
+            return g.bm * g.bn <= small_tile;
+        case CodeShape::direct:
+        case CodeShape::one_result:
+        case CodeShape::column:
+        case CodeShape::one_vector:
+        case CodeShape::sub_tiles:
+        case CodeShape::split:
+        case CodeShape::library:
+        case CodeShape::guide:
+        case CodeShape::copy:
+        case CodeShape::transpose:
+            break;
+    }
+    return false;
+}
+
+// The row of a lane is shifted right and a warp's row added: alignment is lost (docs/compiled_code.md). From
+// sm_70 on in warptile's tiles of more than 8192 results, and in the half blocks of doublebuffer_split:
+// 172 of 183 and 50 of 50 listings on sm_70.
+bool single_words_of_a(const TiledGemm& g, const CodeChoice& choice) {
+    constexpr int small_tile = 8192;
+    const bool shape = (choice.shape == CodeShape::warp_tile && g.bm * g.bn > small_tile) ||
+                       choice.shape == CodeShape::split;
+    const auto& tile = g.tile;
+    return shape && choice.generation != CodeGeneration::kepler && choice.pinned_unroll == 0 &&
+           tile.lanes_per_row > tile.tm && tile.lanes_per_row < tile.group && g.bm / tile.group_m > 1;
+}
+
+// Widths of the fragment loads: what ptxas can prove aligned and contiguous (docs/compiled_code.md).
 void plan_fragments(TiledGemm& g, const CodeChoice& choice) {
     const bool blocks_of_four = g.unroll % 4 == 0;
     const bool row_major_a = g.a_shared.order == SharedLayout::Order::row_major;
@@ -29,20 +75,21 @@ void plan_fragments(TiledGemm& g, const CodeChoice& choice) {
     if (row_major_a) {
         g.a_vector = g.a_along_k ? g.steps : 1;
     } else {
-        g.a_vector = common_vector(g.tile.tm, g.a_shared.pitch);
+        g.a_vector = single_words_of_a(g, choice) ? 1 : common_vector(g.tile.tm, g.a_shared.pitch);
     }
     g.b_vector =
         g.b_shared.order == SharedLayout::Order::row_major ? common_vector(g.tile.tn, g.b_shared.pitch) : 1;
+    g.peeled_a_vector = g.a_vector;
     g.peeled_b_vector = g.b_vector;
-    // Loops that step addresses by a constant split a four-word fragment of a body into two 64-bit loads;
-    // bodies of 8 steps do not. All targets, by listings of our own kernels.
-    constexpr int pointer_form_tile = 8192;
-    constexpr int small_body = 8;
-    const bool pointer_form = g.unroll < g.bk && g.unroll < small_body && g.bm * g.bn <= pointer_form_tile;
-    if (pointer_form && choice.shape == CodeShape::scalar_rows && g.s() == 4) {
+    if (!steps_addresses(g, choice)) {
+        return;
+    }
+    // Such loops split a four-word fragment of a body into two 64-bit loads.
+    constexpr int four_words = 4;
+    if (g.s() == four_words) {
         g.b_vector = std::min(g.b_vector, 2);
     }
-    if (pointer_form && g.a_along_k && g.r() * g.unroll == 4) {
+    if (g.r() * (g.a_along_k ? g.unroll : 1) == four_words) {
         g.a_vector = std::min(g.a_vector, 2);
     }
 }
@@ -80,11 +127,6 @@ bool loads_in_rows(CodeShape shape) {
            shape == CodeShape::async;
 }
 
-// A branch or another loop in the body of the tile loop.
-bool is_double_buffered(CodeShape shape) {
-    return shape == CodeShape::prefetch || shape == CodeShape::split || shape == CodeShape::async;
-}
-
 // A is copied word by word because of the transpose.
 int copies_per_tile(const TiledGemm& g) {
     return g.a_load.words() / g.a_store_vector + g.b_load.words() / g.b_store_vector;
@@ -94,16 +136,12 @@ int copies_per_tile(const TiledGemm& g) {
 
 void plan_code(TiledGemm& g, const CodeChoice& choice) {
     const bool scheduled = choice.shape == CodeShape::library;
-    const bool odd_rows = g.b_shared.order == SharedLayout::Order::row_major && g.b_shared.pitch % 4 != 0;
     UnrollQuestion question{.products = g.r() * g.s(),
                             .bk = g.bk,
                             .sub_loops = g.outer_rows * g.outer_cols > 1,
-                            .branchy_tile = is_double_buffered(choice.shape),
-                            .odd_rows = odd_rows,
-                            .wide_odd_rows = odd_rows && g.s() > 8,
-                            .scalar_rows = choice.shape == CodeShape::scalar_rows,
-                            .square = g.r() == g.s(),
-                            .even_tiles = g.a_load.accesses() == g.b_load.accesses(),
+                            .shape = choice.shape,
+                            .row_words = g.r(),
+                            .column_words = g.s(),
                             .pinned = scheduled ? g.bk : choice.pinned_unroll};
     // Merged sub-tiles are unrolled together with all of k.
     g.unroll = g.merged_sub_tiles ? g.bk : unrolled_steps(choice.generation, question);

@@ -85,10 +85,12 @@ enum class CodeTrait : unsigned char {
     rolled,        // a k loop is left
     small_body,    // of at most 4 steps
     tiled,         // transpose: through shared memory
+    indexed,       // direct: an address for every operand out of unsigned products (naive)
+    stepped,       // direct: pointers that go on by a constant or a row (coalesced, signed indices)
 };
-inline constexpr std::array<std::string_view, 9> code_trait_names{"a_shared", "b_shared",     "transposed",
-                                                                  "b_rows",   "two_pointers", "global",
-                                                                  "rolled",   "small_body",   "tiled"};
+inline constexpr std::array<std::string_view, 11> code_trait_names{
+    "a_shared", "b_shared",   "transposed", "b_rows",  "two_pointers", "global",
+    "rolled",   "small_body", "tiled",      "indexed", "stepped"};
 
 class CodeTraits {
 public:

@@ -97,18 +97,34 @@ RegisterFeatures register_features(const KernelCode& code) {
             code.pinned_steps > 1 ? 1.0 : 0.0};
 }
 
+int occupancy_step(int blocks, int threads) {
+    constexpr int file = 65536;
+    constexpr int allocation = 8;
+    constexpr int most = 255;
+    return std::min(file / (blocks * threads) / allocation * allocation, most);
+}
+
+std::optional<int> snapped_registers(double wish, int threads, int squeeze, int fill) {
+    constexpr int all_resident = 32;
+    for (int blocks = 1; threads > 0; ++blocks) {
+        const int step = occupancy_step(blocks, threads);
+        if (step < all_resident || wish > step + squeeze) {
+            break;  // further steps are lower still
+        }
+        if (wish >= step - fill) {
+            return step;
+        }
+    }
+    return std::nullopt;
+}
+
 double weighted_registers(const RegisterWeights& weights, const KernelCode& code) {
     if (code.local_accumulators) {
         return weights.local_registers;
     }
     const RegisterFeatures features = register_features(code);
     const double wish = std::inner_product(features.begin(), features.end(), weights.weights.begin(), 0.0);
-    for (const int count : preferred_registers) {
-        if (wish >= count - weights.fill && wish <= count + weights.squeeze) {
-            return count;
-        }
-    }
-    return wish;
+    return snapped_registers(wish, code.threads, weights.squeeze, weights.fill).value_or(wish);
 }
 
 int estimate_registers(const RegisterWeights& weights, const KernelCode& code, const Target& target) {

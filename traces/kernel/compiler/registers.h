@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "traces/kernel/compiler/compiler_tables.h"
 #include "traces/kernel/compiler/kernel_code.h"
@@ -13,11 +14,11 @@ namespace gpumodel {
 // Estimated registers per thread, at most the target's maximum; nearest generation with data (sm_35, 70, 75,
 // 80, 86, 90) for the others. What is imitated: ptxas of CUDA 11.8 (13.0 for sm_90) for the kernels of
 // validate/kernels. A weighted sum per shape and generation (register_features, registers.csv) gives what the
-// code would like to have; ptxas prefers the counts with which one more warp fits a sub-partition
-// (preferred_registers), so a wish a little above or below such a count becomes that count
-// (docs/compiled_code.md: found on sm_90). `library` is no compiled code of ours and has no data:
-// accumulators, two sets of fragments, staged words and 18 for addresses and counters, all estimated (122 for
-// a 128x128 tile of 256 threads). Ignored: spills (a thread that needs more than 255 gets 255),
+// code would like to have; ptxas prefers the counts with which one more block fits (occupancy_step), so a
+// wish a little above or below such a count becomes that count (docs/compiled_code.md). `library` is no
+// compiled code of ours and has no data: accumulators, two sets of fragments, staged words and 18 for
+// addresses and counters, all estimated (122 for a 128x128 tile of 256 threads). Ignored: spills (a thread
+// that needs more than 255 gets 255),
 // __launch_bounds__ other than scalar_rows'.
 [[nodiscard]] int estimate_registers(const KernelCode& code, const Target& target);
 
@@ -40,9 +41,12 @@ namespace gpumodel {
 using RegisterFeatures = std::array<double, register_feature_count>;
 [[nodiscard]] RegisterFeatures register_features(const KernelCode& code);
 
-// Counts that ptxas likes best: 512 registers per lane and sub-partition (65536 / 4 / 32) shared by 2 to 16
-// warps, rounded down to the allocation step of 8, at most 255.
-inline constexpr std::array preferred_registers{255, 168, 128, 96, 80, 72, 64, 56, 48, 40, 32};
+// The most registers with which `blocks` of so many threads are resident: 65536 shared by them, rounded down
+// to the allocation step of 8, at most 255. ptxas aims at these counts.
+[[nodiscard]] int occupancy_step(int blocks, int threads);
+// The step that ptxas makes of a wish: the highest with step - fill <= wish <= step + squeeze, if any. Steps
+// below 32 registers do not count: all warps are resident then.
+[[nodiscard]] std::optional<int> snapped_registers(double wish, int threads, int squeeze, int fill);
 
 // The estimate by these weights, before the target's maximum; and with it.
 [[nodiscard]] double weighted_registers(const RegisterWeights& weights, const KernelCode& code);

@@ -6,30 +6,36 @@ namespace gpumodel {
 
 namespace {
 
-// Products of a tile up to which the k loop disappears (docs/compiled_code.md; our own kernels: 1024
-// is unrolled and 2048 not on sm_35, sm_70, sm_86).
-constexpr int full_products = 2047;
-constexpr int full_products_hopper = 256;
-constexpr int full_products_hopper_shallow = 512;  // up to 8 steps deep, or square tiles
-constexpr int shallow = 8;
-constexpr int full_products_hopper_scalar_rows = 128;  // 256 is not unrolled; below is not listed
-constexpr int full_products_scalar_rows = 2048;        // not on sm_90
-constexpr int most_unrolled_products = 64;             // per step on sm_90; 128 are not unrolled even 4 deep
-constexpr int full_products_branchy = 256;
+// Products of a tile up to which the k loop disappears: listings of all instances (validate/listings),
+// without an exception among 237 of sm_70, sm_35 and sm_86 alike.
+constexpr int full_products = 2048;
+// On sm_90 by shape: warp tiles up to 256; others 128, and 256 in bodies of 4 steps.
+constexpr int full_products_hopper = 128;
+constexpr int full_products_hopper_warp_tile = 256;
+constexpr int shallow = 4;
 constexpr int merged_products = 256;  // sub-tile loops unroll with k up to here
 
 // k steps per body by products per step, where the loop stays.
 int partial_steps(CodeGeneration generation, const UnrollQuestion& q) {
-    const bool hopper = generation == CodeGeneration::hopper;
-    if (q.branchy_tile && q.products == 64) {
-        return q.square ? 4 : 1;  // all targets; 16x4 and 4x16 words make longer bodies than 8x8
-    }
     if (q.products >= 64) {
         return 1;
     }
-    const bool large_bodies = q.branchy_tile || (hopper && !q.scalar_rows && !q.sub_loops);
-    const int steps = q.products >= 32 ? 4 : 8;
-    return large_bodies && q.products >= 16 ? 2 * steps : steps;
+    const bool few = q.products < 32;
+    if (generation != CodeGeneration::hopper) {
+        return few ? 8 : 4;
+    }
+    if (q.shape == CodeShape::column && !few) {
+        return 1;  // one listing, 32 results in a column: word by word
+    }
+    // The four copies of a split tile, and sub-tiles beside each other, differ among themselves; the most
+    // frequent count stands for all.
+    if (q.shape == CodeShape::split) {
+        return few ? 2 : q.bk > 2 * shallow ? 1 : 4;
+    }
+    if (q.sub_loops) {
+        return few ? 4 : 1;
+    }
+    return few ? 8 : 4;
 }
 
 int largest_divisor_up_to(int value, int limit) {
@@ -40,10 +46,16 @@ int largest_divisor_up_to(int value, int limit) {
     return divisor;
 }
 
-// Listings: 32 accumulators, 16 steps: three bodies of 5 steps and one step behind them.
+bool in_branchy_tile(const UnrollQuestion& q) {
+    return q.shape == CodeShape::prefetch || q.shape == CodeShape::split || q.shape == CodeShape::async;
+}
+
+// 32 products, 16 steps: three bodies of 5 steps and one step behind them.
 bool leaves_one_step(CodeGeneration generation, const UnrollQuestion& q) {
-    return generation == CodeGeneration::hopper && !q.sub_loops && (q.scalar_rows || q.odd_rows) &&
-           q.products == 32 && q.bk == 16;
+    const bool rolled_everywhere = in_branchy_tile(q) && q.shape != CodeShape::split;
+    const bool one_loop = generation == CodeGeneration::hopper && !q.sub_loops && !in_branchy_tile(q) &&
+                          q.shape != CodeShape::column;
+    return (rolled_everywhere || one_loop) && q.products == 32 && q.bk == 16;
 }
 
 bool unrolls_fully(CodeGeneration generation, const UnrollQuestion& q) {
@@ -51,21 +63,18 @@ bool unrolls_fully(CodeGeneration generation, const UnrollQuestion& q) {
     if (q.sub_loops) {
         return all <= merged_products;
     }
-    if (q.branchy_tile) {
-        return all <= full_products_branchy;
+    if (in_branchy_tile(q)) {
+        return false;
     }
-    if (generation == CodeGeneration::hopper) {
-        if (q.scalar_rows) {
-            return all <= full_products_hopper_scalar_rows;
-        }
-        if (q.products > most_unrolled_products) {
-            return false;
-        }
-        const bool shallow_body =
-            (q.bk <= shallow && !q.wide_odd_rows) || (q.bk <= 2 * shallow && q.even_tiles && !q.odd_rows);
-        return all <= (shallow_body ? full_products_hopper_shallow : full_products_hopper);
+    if (generation != CodeGeneration::hopper) {
+        return all <= full_products;
     }
-    return all <= (q.scalar_rows ? full_products_scalar_rows : full_products);
+    if (q.shape == CodeShape::column) {
+        return all <= full_products_hopper && q.products < 32;
+    }
+    const bool more =
+        q.shape == CodeShape::warp_tile || (q.shape == CodeShape::one_vector && q.bk <= shallow);
+    return all <= (more ? full_products_hopper_warp_tile : full_products_hopper);
 }
 
 }  // namespace
@@ -109,24 +118,13 @@ bool spills_accumulators(CodeGeneration generation, int rows, int cols, const Un
     if (!q.sub_loops || q.pinned > 0 || all > merged_products) {
         return false;
     }
-    // Stack frames of autotuned in tests/traces/kernel/ptxas_registers.csv: from 1024 products of all
-    // sub-tiles on, on sm_35 not where one sub-tile has only 128, and of a single loop on sm_70 to sm_86 with
-    // 128 results.
-    constexpr int few_products = 1024;
-    constexpr int kepler_products = 128;
-    constexpr int many_results = 128;
-    const bool both_loops = rows > 1 && cols > 1;
-    switch (generation) {
-        case CodeGeneration::kepler:
-            return both_loops && all * rows * cols >= few_products && all > kepler_products;
-        case CodeGeneration::volta:
-        case CodeGeneration::ampere:
-            return (both_loops || q.products * rows * cols >= many_results) &&
-                   all * rows * cols >= few_products;
-        case CodeGeneration::hopper:
-            break;
+    if (generation == CodeGeneration::hopper) {
+        return true;
     }
-    return true;
+    // Stack frames of autotuned in tests/traces/kernel/ptxas_registers.csv: 38 of 40 tiles on sm_70 (sm_75,
+    // 80 and 86 alike), all of sm_35's 20.
+    constexpr int few_products = 128;
+    return rows > 1 && cols > 1 && all > few_products && rows * q.row_words >= cols * q.column_words;
 }
 
 // Listings of 15 instances (nvcc 11.8, sm_90): columns are unrolled first, then rows, while the body stays

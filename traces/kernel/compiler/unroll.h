@@ -1,9 +1,7 @@
 // What the compiler decides: how often the k loop of a tile is unrolled and how many global loads of a
-// tile are in flight at once. Imitates nvcc/ptxas 11.8 for sm_35, sm_70, sm_86 and sm_90: the rules of
-// docs/compiled_code.md (about 130 instances of published kernels), changed where listings of our
-// own kernels (validate/kernels, 45 instances per target) differ: 2048 products of a tile are no longer
-// unrolled in full, 64-deep vectorized bodies on sm_90 are, and bodies with a branch keep 4 steps at 64
-// products.
+// tile are in flight at once. Imitates nvcc/ptxas 11.8 for sm_35 to sm_86 and 13.0 for sm_90, read off the
+// listings of validate/kernels (some 490 per target); they agree with what docs/compiled_code.md says of
+// about 130 published kernels.
 #pragma once
 
 #include "traces/kernel/compiler/code_shape.h"
@@ -16,16 +14,12 @@ namespace gpumodel {
 [[nodiscard]] CodeGeneration code_generation(const Target& target);
 
 struct UnrollQuestion {
-    int products = 0;            // R*S per k step
-    int bk = 0;                  // trips of the k loop
-    bool sub_loops = false;      // sub-tile loops around the k loop
-    bool branchy_tile = false;   // the body of the tile loop holds a branch or another loop
-    bool odd_rows = false;       // rows of B start at every alignment
-    bool wide_odd_rows = false;  // and more than 8 of their words are read per step
-    bool scalar_rows = false;    // single words loaded in row steps (blocktile2d)
-    bool square = true;          // as many words of A as of B per step
-    bool even_tiles = true;      // as many loads of A as of B per thread and tile
-    int pinned = 0;              // #pragma unroll: 0 = none, u >= bk = full
+    int products = 0;        // R*S per k step
+    int bk = 0;              // trips of the k loop
+    bool sub_loops = false;  // sub-tile loops around the k loop
+    CodeShape shape = CodeShape::warp_tile;
+    int row_words = 0, column_words = 0;  // of one sub-tile: R and S
+    int pinned = 0;                       // #pragma unroll: 0 = none, u >= bk = full
 };
 
 // k steps per loop body; bk means fully unrolled. A divisor of bk but for bodies of 5 steps, which leave one

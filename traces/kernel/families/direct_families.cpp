@@ -15,12 +15,14 @@ constexpr std::int64_t word_bytes = 4;
 
 constexpr int block_threads = side * side;
 
-// The compiler unrolls a loop over a run-time K four times (the published ladder's listing; nvcc 11.8 for
-// sm_35, sm_70, sm_86, sm_90) with a rolled loop for the remainder, which is not modelled.
-constexpr int default_unroll = 4;
+// The compiler unrolls a loop over a run-time K four times where indices are unsigned (naive), sixteen times
+// where they are signed (coalesced); listings of all targets. Loops for the remainder are not modelled.
+constexpr int unsigned_unroll = 4;
+constexpr int signed_unroll = 16;
 
-OpCounts overhead(CodeGeneration generation, CodeRegion region) {
-    return counted_overhead(generation, CodeShape::direct, region);
+OpCounts overhead(CodeGeneration generation, CodeRegion region, bool down_columns) {
+    return counted_overhead(generation, CodeShape::direct, region,
+                            {down_columns ? CodeTrait::indexed : CodeTrait::stepped});
 }
 
 // Thread position in the block tile: down a column (naive) or along a row (coalesced).
@@ -59,8 +61,8 @@ Segment step_segment(const DirectGemm& g, CodeGeneration generation, int unroll)
     segment.sites = {std::move(a), std::move(b)};
     count_accesses(segment);
     count_of(segment.ops, OpClass::ffma) = 1;
-    add(segment.ops, overhead(generation, CodeRegion::step));
-    add(segment.ops, overhead(generation, CodeRegion::step_body), 1.0 / unroll);
+    add(segment.ops, overhead(generation, CodeRegion::step, g.down_columns));
+    add(segment.ops, overhead(generation, CodeRegion::step_body, g.down_columns), 1.0 / unroll);
     segment.product.r = 1;
     segment.product.s = 1;
     segment.dependency.serial_global_loads = 1.0 / unroll;  // all loads of a body go out together
@@ -82,16 +84,16 @@ Segment result_segment(const DirectGemm& g, CodeGeneration generation) {
     count_accesses(segment);
     count_of(segment.ops, OpClass::fmul) = 1;
     count_of(segment.ops, OpClass::ffma) = 1;
-    add(segment.ops, overhead(generation, CodeRegion::epilogue));
+    add(segment.ops, overhead(generation, CodeRegion::epilogue, g.down_columns));
     segment.dependency.serial_global_loads = 1;
     return segment;
 }
 
-Segment start_segment(CodeGeneration generation) {
+Segment start_segment(CodeGeneration generation, bool down_columns) {
     Segment segment;
     segment.name = "prologue";
     segment.thread_end = block_threads;
-    segment.ops = overhead(generation, CodeRegion::prologue);
+    segment.ops = overhead(generation, CodeRegion::prologue, down_columns);
     return segment;
 }
 
@@ -106,7 +108,7 @@ FamilyResult lower_direct(const ParamValues& params, const ProblemShape& shape, 
     const DirectGemm g{
         .shape = shape, .down_columns = down, .ragged = shape.m % side != 0 || shape.n % side != 0};
     const int pinned = int_param(params, "UNROLL");
-    const int unroll = pinned > 0 ? pinned : default_unroll;
+    const int unroll = pinned > 0 ? pinned : down ? unsigned_unroll : signed_unroll;
     const CodeGeneration generation = code_generation(target);
     KernelProgram program;
     program.grid = {(shape.m + side - 1) / side, (shape.n + side - 1) / side, 1};
@@ -115,7 +117,7 @@ FamilyResult lower_direct(const ParamValues& params, const ProblemShape& shape, 
     program.resources.barriers = 0;
     Loop steps{.name = "k steps", .trips = shape.k, .unroll = unroll, .body = {}};
     steps.body.emplace_back(alone(step_segment(g, generation, unroll)));
-    program.body.emplace_back(alone(start_segment(generation)));
+    program.body.emplace_back(alone(start_segment(generation, down)));
     program.body.emplace_back(std::move(steps));
     program.body.emplace_back(alone(result_segment(g, generation)));
     program.accumulators = 1;

@@ -40,6 +40,7 @@ GemmPtr peeled_steps(const TiledGemm& g) {
     TiledGemm rest = g;
     rest.steps = 1;
     rest.unroll = 1;
+    rest.a_vector = g.peeled_a_vector;
     rest.b_vector = g.peeled_b_vector;
     rest.code.rolled = false;  // no loop around it
     return std::make_shared<const TiledGemm>(rest);

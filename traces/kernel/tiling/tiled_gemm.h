@@ -36,7 +36,7 @@ struct TiledGemm {
     bool a_along_k = false;          // a vector of A holds `steps` steps of one row
     int a_vector = 1, b_vector = 1;  // words per fragment access
     int a_store_vector = 1, b_store_vector = 1;
-    int peeled_b_vector = 1;           // of steps that unroll leaves over
+    int peeled_a_vector = 1, peeled_b_vector = 1;  // of steps that unroll leaves over
     bool predicated_prefetch = false;  // the prefetch of a tile beyond the last is executed, turned off
     bool b_row_shift = false;          // rows of Bs start at every alignment: widths differ from step to step
     int redundant_a_words = 0;         // words of A read once more per tile, for nothing

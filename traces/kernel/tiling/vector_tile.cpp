@@ -39,6 +39,9 @@ void set_sub_tiles(TiledGemm& g, SubTiles count, int side, const CodeChoice& cho
     const UnrollQuestion question{.products = g.tile.tm * g.tile.tn,
                                   .bk = g.bk,
                                   .sub_loops = count.rows * count.cols > 1,
+                                  .shape = choice.shape,
+                                  .row_words = g.tile.tm,
+                                  .column_words = g.tile.tn,
                                   .pinned = choice.pinned_unroll};
     const bool spills = spills_accumulators(choice.generation, count.rows, count.cols, question);
     const auto spilled = spilled_loops(count.rows, count.cols, question);

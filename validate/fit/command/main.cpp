@@ -27,17 +27,16 @@ using namespace gpumodel;
 
 struct Job {
     bool registers = false, overhead = false;
-    bool adopt = false, check = false;
+    bool check = false;
     std::string root = ".";
 };
 
 constexpr int threshold_exceeded = 4;
 
 constexpr const char* usage =
-    "usage: gpumodel-fit registers|overhead|all [--adopt] [--check] [SOURCE_TREE]\n"
+    "usage: gpumodel-fit registers|overhead|all [--check] [SOURCE_TREE]\n"
     "  registers  registers.csv\n"
     "  overhead   overhead.csv and overhead_shares.csv\n"
-    "  --adopt    also rows of earlier fits (instances = 0) that a fit to the listings betters\n"
     "  --check    writes nothing; exit code 4 where a file would change\n";
 
 std::string text_of(const std::string& path) {
@@ -105,9 +104,11 @@ struct ListingFile {
     const char* name = "";
 };
 constexpr ListingFile listings[] = {
-    {CodeGeneration::kepler, 35, "sm_35"}, {CodeGeneration::volta, 70, "sm_70"},
-    {CodeGeneration::ampere, 80, "sm_80"}, {CodeGeneration::ampere, 86, "sm_86"},
-    {CodeGeneration::hopper, 90, "sm_90"}, {CodeGeneration::hopper, 90, "sm_90_measured"}};
+    {CodeGeneration::kepler, 35, "sm_35"}, {CodeGeneration::kepler, 35, "few/sm_35"},
+    {CodeGeneration::volta, 70, "sm_70"},  {CodeGeneration::volta, 70, "few/sm_70"},
+    {CodeGeneration::ampere, 80, "sm_80"}, {CodeGeneration::ampere, 80, "few/sm_80"},
+    {CodeGeneration::ampere, 86, "sm_86"}, {CodeGeneration::ampere, 86, "few/sm_86"},
+    {CodeGeneration::hopper, 90, "sm_90"}, {CodeGeneration::hopper, 90, "few/sm_90"}};
 
 // All listings of a generation, every instance of a file once.
 std::vector<OverheadSample> samples_of(const Job& job, CodeGeneration generation) {
@@ -117,7 +118,7 @@ std::vector<OverheadSample> samples_of(const Job& job, CodeGeneration generation
         if (listing.generation != generation) {
             continue;
         }
-        const std::string path = fmt::format("{}/validate/listings/{}.sass.gz", job.root, listing.name);
+        const std::string path = fmt::format("{}/validate/listings/{}.sass.xz", job.root, listing.name);
         Target target;
         target.cc = {.major = listing.cc / 10, .minor = listing.cc % 10};
         for (OverheadSample& sample : overhead_samples(read_sass_file(path), target)) {
@@ -140,7 +141,7 @@ bool fit_overhead(const Job& job, CompilerTables& tables) {
         const auto samples = samples_of(job, generation);
         const auto held = held_back_part(samples);
         const double before = instruction_error(tables, generation, held);
-        gpumodel::fit_overhead(tables, generation, samples, job.adopt);
+        gpumodel::fit_overhead(tables, generation, samples);
         fmt::print("{}: {} instances, instructions of the {} held back {:.2f} %, before {:.2f} %\n",
                    code_generation_names[i], samples.size(), held.size(),
                    100 * instruction_error(tables, generation, held), 100 * before);
@@ -153,8 +154,8 @@ bool fit_overhead(const Job& job, CompilerTables& tables) {
 int run(const std::vector<std::string>& arguments) {
     Job job;
     for (const std::string& argument : arguments) {
-        if (argument == "--adopt" || argument == "--check") {
-            (argument == "--adopt" ? job.adopt : job.check) = true;
+        if (argument == "--check") {
+            job.check = true;
         } else if (argument == "registers" || argument == "overhead" || argument == "all") {
             job.registers = job.registers || argument != "overhead";
             job.overhead = job.overhead || argument != "registers";
