@@ -138,7 +138,7 @@ void ByteSink::Close::operator()(archive* writer) const {
     archive_write_free(writer);
 }
 
-ByteSink::ByteSink(std::ostream& out, Packing packing) : writer_(archive_write_new()) {
+ByteSink::ByteSink(std::ostream& out, Packing packing, int level) : writer_(archive_write_new()) {
     const std::unique_ptr<archive_entry, void (*)(archive_entry*)> entry(archive_entry_new(),
                                                                          archive_entry_free);
     if (!writer_ || !entry) {
@@ -148,7 +148,8 @@ ByteSink::ByteSink(std::ostream& out, Packing packing) : writer_(archive_write_n
     require(archive_write_set_format_raw(writer));
     require(row_of(packing).add(writer));
     if (packing != Packing::none) {
-        require(archive_write_set_filter_option(writer, nullptr, "compression-level", "1"));
+        require(archive_write_set_filter_option(writer, nullptr, "compression-level",
+                                                std::to_string(level).c_str()));
     }
     archive_write_set_bytes_in_last_block(writer, 1);  // no padding
     require(archive_write_open(writer, &out, nullptr, &pass_on, nullptr));
@@ -166,9 +167,9 @@ void ByteSink::finish() {
     require(archive_write_close(writer_.get()));
 }
 
-std::string packed(std::string_view bytes, Packing packing) {
+std::string packed(std::string_view bytes, Packing packing, int level) {
     std::ostringstream out;
-    ByteSink sink(out, packing);
+    ByteSink sink(out, packing, level);
     sink.write(bytes);
     sink.finish();
     return std::move(out).str();

@@ -48,11 +48,12 @@ private:
     bool started_ = false, ended_ = false;
 };
 
-// Packs with the fastest level of each: what we write repeats itself within the shortest window.
+// Packs with the fastest level of each unless told otherwise: traces repeat themselves within the shortest
+// window.
 class ByteSink {
 public:
     // `out` must outlive the sink; its faults show in its state only.
-    ByteSink(std::ostream& out, Packing packing);
+    ByteSink(std::ostream& out, Packing packing, int level = 1);
     void write(std::string_view bytes);
     // Without it the packed bytes are not complete.
     void finish();
@@ -66,7 +67,7 @@ private:
 
 // All bytes packed, and those of a file unpacked. The latter throws InputError: usage if the file cannot be
 // read, invalid input if it is damaged.
-[[nodiscard]] std::string packed(std::string_view bytes, Packing packing);
+[[nodiscard]] std::string packed(std::string_view bytes, Packing packing, int level = 1);
 [[nodiscard]] std::string read_bytes(const std::string& path);
 
 // Written to `path`.part and renamed when finished; without finish() nothing is left.

@@ -18,6 +18,12 @@ install(DIRECTORY arch_specs/generations arch_specs/products
 install(FILES arch_specs/error_bands.csv arch_specs/rank_spread.csv
         DESTINATION ${CMAKE_INSTALL_DATADIR}/gpumodel/arch_specs COMPONENT runtime)
 
+# the families' kernels: compiled code, and their sources for --compile
+install(DIRECTORY traces/provide/programs DESTINATION ${CMAKE_INSTALL_DATADIR}/gpumodel COMPONENT runtime
+        FILES_MATCHING PATTERN "*.programs")
+install(DIRECTORY validate/kernels DESTINATION ${CMAKE_INSTALL_DATADIR}/gpumodel COMPONENT runtime
+        FILES_MATCHING PATTERN "*.cuh")
+
 get_property(help_files GLOBAL PROPERTY gpumodel_help_files)
 if(help_files)
   set(help_dir ${PROJECT_BINARY_DIR}/help)

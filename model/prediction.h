@@ -92,6 +92,8 @@ struct Prediction {
     std::string params;
     std::int64_t m = 0, n = 0, k = 0;
     std::string model = "analytic";
+    std::optional<ProgramSource> program_source;  // empty: there is no program
+    std::string program_detail;                   // KernelProgram::source_detail
 
     double time_seconds = 0;
     double cycles = 0;  // SM cycles from first block to last, without launch overhead

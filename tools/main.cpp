@@ -104,6 +104,7 @@ void add_commands(gpumodel::cli::Command app) {
     gpumodel::cli::add_occupancy_command(app);
     gpumodel::cli::add_memory_command(app);
     gpumodel::cli::add_kernels_command(app);
+    gpumodel::cli::add_cache_command(app);
     gpumodel::cli::add_arch_command(app);
     gpumodel::cli::add_validate_command(app);
     gpumodel::cli::add_sass_command(app);

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -206,6 +207,24 @@ struct BlockVariant {
     std::vector<Node> body;
 };
 
+// Where a program came from; consumers do not look, results say it.
+enum class ProgramSource : unsigned char {
+    given,      // a listing, a compiled file or a trace that the user names
+    compiled,   // the family's kernel, compiled here by a CUDA toolkit
+    shipped,    // the family's kernel, compiled before (traces/provide)
+    generated,  // by our code generator (traces/codegen)
+    library,    // generated for a vendor-style tile: schedule kept by hand
+};
+inline constexpr std::array<std::string_view, 5> program_source_names{"given", "compiled", "shipped",
+                                                                      "generated", "library"};
+[[nodiscard]] constexpr std::string_view to_string(ProgramSource source) {
+    return program_source_names[static_cast<std::size_t>(source)];
+}
+// Code by a real compiler, of a family: its error band is another than that of generated code.
+[[nodiscard]] constexpr bool is_compiled(ProgramSource source) {
+    return source == ProgramSource::compiled || source == ProgramSource::shipped;
+}
+
 struct KernelProgram {
     std::string kernel;  // family or entry name
     std::string params;  // canonical "BM=128;BN=128;..."
@@ -227,6 +246,8 @@ struct KernelProgram {
     double flops = 0;
     double effective_bytes =
         0;  // the guides' effective-bandwidth bytes: inputs read once + outputs written once
+    ProgramSource source = ProgramSource::given;
+    std::string source_detail;           // who made it: "CUDA 13.0 for sm_90"; "" = nothing to add
     std::vector<std::string> notes;      // what this program leaves out, for the report
     std::vector<std::string> estimates;  // what of it is estimated beside its registers
 };

@@ -34,7 +34,8 @@ struct LaunchRecord {
     std::string arch, kernel, params;
     std::int64_t m = 0, n = 0, k = 0;  // 0 = a kernel without them
     std::string model;
-    std::string variant;  // further columns of a sweep that tell rows apart ("sm.count=60"), else ""
+    std::string program_source;  // ProgramSource's name; "" = not said
+    std::string variant;         // further columns of a sweep that tell rows apart ("sm.count=60"), else ""
     Status status = Status::ok;
     std::string reason;  // when not ok
 

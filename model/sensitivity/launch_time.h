@@ -3,12 +3,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "arch_specs/arch_spec.h"
 #include "model/sim/simulate.h"
-#include "traces/codegen/make_program.h"
+#include "traces/provide/program_provider.h"
 
 namespace gpumodel {
 
@@ -21,8 +22,9 @@ struct FamilyLaunch {
 
 struct StudiedLaunch {
     KernelProgram program;
-    std::optional<FamilyLaunch> family;  // empty for listings and traces
-    ResourceChoice set_resources;        // of a varied program; may be empty
+    std::optional<FamilyLaunch> family;               // empty for listings and traces
+    ResourceChoice set_resources;                     // of a varied program; may be empty
+    std::shared_ptr<const ProgramProvider> provider;  // of varied programs; null: generated
 };
 
 // How a launch is timed, and its variants are.

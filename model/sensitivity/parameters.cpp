@@ -17,7 +17,8 @@ FamilyResult changed_program(const StudiedLaunch& launch, const std::string& nam
     auto params = from.params;
     params[name] = value;
     try {
-        return make_program(*from.family, params, from.shape, target_of(arch), launch.set_resources);
+        return make_program(launch.provider.get(), *from.family, params, from.shape, target_of(arch),
+                            launch.set_resources);
     } catch (const InputError& error) {
         return {std::nullopt,
                 {},
@@ -32,6 +33,10 @@ VariedSide vary(const StudiedLaunch& launch, const ParamSpec& parameter, std::in
         const auto made = changed_program(launch, parameter.name, next, arch);
         LaunchTime time;
         if (made.program) {
+            if (made.program->source != launch.program.source) {
+                side.other_source = true;
+                return side;
+            }
             time = time_launch(*made.program, arch, options);
         } else {
             time.reason = made.infeasible_reason;
@@ -64,6 +69,18 @@ VariedSide with_registers(const StudiedLaunch& launch, int registers, const Arch
     return side;
 }
 
+// A neighbour without compiled code: all three launches of the row are of generated code then.
+SensitivityRow of_generated_code(const StudiedLaunch& launch, const ParamSpec& parameter,
+                                 const ArchSpec& arch, const StudyOptions& options) {
+    StudiedLaunch generated{launch.program, launch.family, launch.set_resources, nullptr};
+    const auto& from = *launch.family;
+    generated.program =
+        *changed_program(generated, parameter.name, from.params.at(parameter.name), arch).program;
+    auto row = vary_parameter(generated, parameter, arch, options);
+    row.base = time_launch(generated.program, arch, options);
+    return row;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> neighbour_parameters(const ParamSpec& spec, std::int64_t value,
@@ -91,7 +108,10 @@ SensitivityRow vary_parameter(const StudiedLaunch& launch, const ParamSpec& para
     const auto value = launch.family->params.at(parameter.name);
     row.value = static_cast<double>(value);
     row.low = vary(launch, parameter, value, Direction::down, arch, options);
-    row.high = vary(launch, parameter, value, Direction::up, arch, options);
+    row.high = row.low.other_source ? row.low : vary(launch, parameter, value, Direction::up, arch, options);
+    if (row.low.other_source || row.high.other_source) {
+        return of_generated_code(launch, parameter, arch, options);
+    }
     return row;
 }
 

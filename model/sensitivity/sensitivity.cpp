@@ -51,8 +51,9 @@ struct Study {
 
     void finish(SensitivityRow& row) const {
         const auto of = [&](bool simulated) {
-            const Observation at{row.value, base.seconds(simulated).value_or(0),
-                                 simulated ? base.error_bound_pct : 0};
+            const auto& unchanged = row.base ? *row.base : base;
+            const Observation at{row.value, unchanged.seconds(simulated).value_or(0),
+                                 simulated ? unchanged.error_bound_pct : 0};
             auto low = observation(row.low, row.low.time.seconds(simulated));
             auto high = observation(row.high, row.high.time.seconds(simulated));
             for (auto* side : {&low, &high}) {

@@ -31,7 +31,8 @@ namespace gpumodel {
 struct VariedSide {
     std::optional<double> value;  // that was tried; empty: none is legal
     LaunchTime time;
-    std::string reason;  // why there is no time
+    std::string reason;         // why there is no time
+    bool other_source = false;  // its program would be of another source than the launch's
 };
 
 struct SensitivityRow {
@@ -39,6 +40,7 @@ struct SensitivityRow {
     const Field* field = nullptr;  // of keys
     double value = 0;              // base units
     VariedSide low, high;
+    std::optional<LaunchTime> base;  // of parameters: generated code, where the neighbours have no other
     Elasticity elasticity;           // of the study's model
     std::optional<double> analytic;  // elasticity of the analytic model
     std::string source;              // of keys, "" = none given

@@ -14,7 +14,7 @@ const std::string contract_columns =
     "thread,"
     "shared_bytes_per_block,blocks_per_sm,occupancy_limiter,theoretical_occupancy,achieved_occupancy,waves,"
     "bottleneck,"
-    "error_band_pct,";
+    "error_band_pct,program_source,";
 
 nlohmann::json first_prediction(const std::string& options) {
     const auto result = run_gpumodel("predict --format json " + options);

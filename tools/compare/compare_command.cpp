@@ -138,7 +138,21 @@ ComparedPair compared(const LaunchPair& pair, const Matching& matching, const Co
     return result;
 }
 
+// Code of two makers differs before the launches do.
+void note_sources(CompareView& view) {
+    if (view.a.launches.empty() || view.b.launches.empty()) {
+        return;
+    }
+    const auto& a = view.a.launches.front().program_source;
+    const auto& b = view.b.launches.front().program_source;
+    if (!a.empty() && !b.empty() && a != b) {
+        view.notes.push_back(
+            fmt::format("the program of a is {}, of b {}: part of the difference may be the code", a, b));
+    }
+}
+
 void note_differences(CompareView& view) {
+    note_sources(view);
     const auto one_arch = [](const CompareSource& s) {
         return std::all_of(s.launches.begin(), s.launches.end(),
                            [&s](const LaunchRecord& r) { return r.arch == s.launches.front().arch; });

@@ -2,11 +2,18 @@
 // program that a family lowers to.
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <fstream>
+#include <map>
 #include <memory>
 
+#include "base/byte_stream.h"
 #include "tools/launch/prediction_job.h"
 #include "tools/views/kernels/kernels_views.h"
 #include "traces/codegen/make_program.h"
+#include "traces/kernel/resource_log/resource_log.h"
+#include "traces/provide/kernel_entry.h"
+#include "traces/provide/program_file.h"
 
 namespace gpumodel::cli {
 
@@ -20,6 +27,10 @@ struct KernelsOptions {
     std::int64_t m = 0, n = 0, k = 0;  // 0 = the family's default
 };
 using Options = std::shared_ptr<KernelsOptions>;
+
+struct PackOptions {
+    std::string listing, resources, toolkit, out;
+};
 
 constexpr const char* default_arch = "sm_70";
 
@@ -76,6 +87,58 @@ void add_show(Command& kernels, const Options& options) {
     });
 }
 
+// One file per family of the listing's generation, with the resources that its compiler reported.
+int pack(const PackOptions& options) {
+    std::map<std::string, ResourceEntry> resources;
+    for (const auto& entry : read_resource_log(options.resources)) {
+        resources[entry.entry] = entry;
+    }
+    std::map<std::string, std::vector<PackedKernel>> families;
+    for (auto& function : functions_of(read_bytes(options.listing), options.listing)) {
+        const auto entry = listing_entry(function.name);
+        const auto found = resources.find(function.name);
+        if (!entry) {
+            continue;
+        }
+        if (found == resources.end()) {
+            throw InputError(InputErrorKind::invalid_input,
+                             {{options.resources, 0, 0, function.name, "no resources of this entry"}});
+        }
+        const auto& used = found->second;
+        const auto folder = options.out + '/' + function.arch + '/';
+        families[folder + entry->family + ".programs"].push_back(
+            {std::move(function), used.registers, used.shared_bytes, used.stack_bytes});
+    }
+    std::string text;
+    for (const auto& [path, kernels] : families) {
+        std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+        const auto bytes = program_file(
+            kernels, fmt::format("CUDA {} for {}", options.toolkit, kernels.front().function.arch), 19);
+        std::ofstream out(path, std::ios::binary | std::ios::trunc);
+        out << bytes;
+        out.flush();
+        if (!out) {
+            throw InputError(InputErrorKind::usage, {{path, 0, 0, "--out", "cannot write this file"}});
+        }
+        text += fmt::format("{}: {} programs, {} bytes\n", path, kernels.size(), bytes.size());
+    }
+    return write_output({}, text);
+}
+
+void add_pack(Command& kernels) {
+    const auto options = std::make_shared<PackOptions>();
+    auto command =
+        kernels.add_subcommand("pack", "compiled kernels of the families out of a listing, as shipped");
+    command
+        .add_option("listing", options->listing, "of validate/kernels, by 'cuobjdump -sass'; may be packed")
+        .required();
+    command.add_option("--resources", options->resources, "of the same compilation, by 'ptxas -v'")
+        .required();
+    command.add_option("--toolkit", options->toolkit, "version of the compiler: 13.0").required();
+    command.add_option("--out", options->out, "folder; FOLDER/sm_XX/FAMILY.programs are written").required();
+    command.run([options] { return pack(*options); });
+}
+
 }  // namespace
 
 void add_kernels_command(Command& app) {
@@ -85,6 +148,7 @@ void add_kernels_command(Command& app) {
     const auto options = std::make_shared<KernelsOptions>();
     add_list(kernels, options);
     add_show(kernels, options);
+    add_pack(kernels);
 }
 
 }  // namespace gpumodel::cli

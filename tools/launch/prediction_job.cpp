@@ -8,7 +8,6 @@
 #include "tools/cli/command.h"
 #include "tools/launch/prediction_below.h"
 #include "tools/views/prediction/disagreement.h"
-#include "traces/codegen/make_program.h"
 #include "validate/accuracy/error_bands.h"
 
 namespace gpumodel::cli {
@@ -56,6 +55,8 @@ Prediction refused(const KernelProgram& program, const ArchSpec& arch, const std
     p.grid = program.grid;
     p.block = program.block;
     p.resources = program.resources;
+    p.program_source = program.source;
+    p.program_detail = program.source_detail;
     return p;
 }
 
@@ -140,7 +141,7 @@ LaunchProgram infeasible_launch(const std::string& arch, const Family& family, c
 
 LaunchProgram lower_resolved(const Family& family, const ParamValues& params, const ProblemShape& shape,
                              const ArchSpec& arch, const LaunchResources& resources) {
-    auto made = make_program(family, params, shape, target_of(arch),
+    auto made = make_program(resources.provider.get(), family, params, shape, target_of(arch),
                              [&](KernelProgram& program) { apply_resources(resources, arch, program); });
     if (!made.program) {
         return infeasible_launch(arch.name, family, params, shape, made.infeasible_reason);

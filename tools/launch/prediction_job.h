@@ -1,6 +1,7 @@
 // One launch to predict, from a family with parameters and shape to the models' predictions.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "model/sim/predict_simulated.h"
 #include "traces/kernel/family.h"
 #include "traces/kernel/resource_log/resource_log.h"
+#include "traces/provide/program_provider.h"
 
 namespace gpumodel::cli {
 
@@ -20,8 +22,9 @@ struct PredictionJob {
     std::optional<std::int64_t> m, n, k;  // empty: the family's default
 };
 
-// --registers and --resources-from.
+// What a launch takes from elsewhere than its family: --registers, --resources-from, and compiled code.
 struct LaunchResources {
+    std::shared_ptr<const ProgramProvider> provider;  // null: generated code
     std::optional<int> registers;
     std::vector<ResourceEntry> log;
     std::string file;  // of the log

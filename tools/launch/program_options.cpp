@@ -53,6 +53,7 @@ void add_family_options(Command& command, ProgramOptions& options) {
     command.add_option("-n", options.n, "columns of C (default 4096)");
     command.add_option("-k", options.k, "inner dimension (default 4096)");
     command.add_option("-p", options.params, "kernel parameter KEY=VALUE, repeatable").one_each();
+    add_code_options(command, options.code);
 }
 
 void add_program_options(Command& command, ProgramOptions& options) {
@@ -125,8 +126,9 @@ void check_program_options(const ProgramOptions& options, const std::string& alt
     }
 }
 
-LaunchResources resources_of(const ProgramOptions& options) {
+LaunchResources resources_of(const ProgramOptions& options, std::size_t programs) {
     LaunchResources resources;
+    resources.provider = provider_of(options.code, programs);
     resources.registers = options.registers;
     resources.file = options.resources_from;
     if (!options.resources_from.empty()) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/cli/option_values.h"
+#include "tools/launch/code_options.h"
 #include "tools/launch/prediction_job.h"
 #include "tools/launch/sass_launch_options.h"
 
@@ -20,6 +21,7 @@ struct ProgramOptions {
     std::string trace;
     std::string resources_from;
     std::optional<int> registers;
+    CodeOptions code;
 
     // Anything that sizes a family.
     [[nodiscard]] bool sized() const { return !(m.empty() && n.empty() && k.empty() && params.empty()); }
@@ -50,8 +52,9 @@ void check_simulates(ModelChoice models, const SimulationOptions& options, Optio
 void check_program_options(const ProgramOptions& options, const std::string& alternatives, int other_sources,
                            OptionFaults& faults);
 
-// --registers and --resources-from. Throws InputError for a log that cannot be read.
-[[nodiscard]] LaunchResources resources_of(const ProgramOptions& options);
+// --registers and --resources-from, and where code comes from for a command that asks for so many programs.
+// Throws InputError for a log that cannot be read.
+[[nodiscard]] LaunchResources resources_of(const ProgramOptions& options, std::size_t programs = 1);
 
 // Usage faults join `faults`, which is then thrown; faults of a listing or trace are thrown as their readers
 // do.

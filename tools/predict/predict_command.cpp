@@ -48,7 +48,8 @@ PredictSettings checked_settings(const PredictOptionsCli& options) {
         faults.add("--explain", "is for one simulated launch as text or json");
     }
     faults.throw_if_any();
-    settings.resources = resources_of(options.program);
+    // nobody knows how many rows a job file has until it is read
+    settings.resources = resources_of(options.program, options.jobs.empty() ? 1 : most_compiled + 1);
     return settings;
 }
 

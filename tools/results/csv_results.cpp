@@ -11,8 +11,8 @@ namespace {
 
 const std::vector<std::string> identity_columns{"arch", "kernel", "params", "M",      "N",
                                                 "K",    "model",  "status", "reason", "time_us"};
-const std::vector<std::string> other_columns{"gflops", "cycles", "occupancy_limiter", "bottleneck",
-                                             "error_band_pct"};
+const std::vector<std::string> other_columns{"gflops",     "cycles",         "occupancy_limiter",
+                                             "bottleneck", "error_band_pct", "program_source"};
 const std::vector<std::string> resource_columns{"threads_per_block",
                                                 "registers_per_thread",
                                                 "shared_bytes_per_block",
@@ -83,6 +83,7 @@ std::optional<LaunchRecord> ResultReader::read(const CsvRow& row) {
     for (const auto& [name, index] : variant_) {
         record.variant += (record.variant.empty() ? "" : ";") + name + '=' + row.fields[index].text;
     }
+    record.program_source = text("program_source");
     record.reason = text("reason");
     record.bottleneck = text("bottleneck");
     record.occupancy_limiter = text("occupancy_limiter");

@@ -130,6 +130,7 @@ LaunchRecord launch_of(const Fields& launch) {
     record.model = launch.text("model");
     record.status = status_of(launch);
     record.reason = launch.text("reason");
+    record.program_source = launch.text("program_source");
     add_resources(launch, record);
     if (record.status == Status::ok) {
         add_time(launch, record);

@@ -59,7 +59,7 @@ RooflineSettings checked_settings(const RooflineOptions& options) {
         options.model.empty() ? 0 : faults.one_of(options.model, {"simulate", "analytic"}, "--model");
     settings.predict.models = model == 0 ? ModelChoice::simulate : ModelChoice::analytic;
     faults.throw_if_any();
-    settings.predict.resources = resources_of(options.program);
+    settings.predict.resources = resources_of(options.program, options.jobs.empty() ? 1 : most_compiled + 1);
     return settings;
 }
 
@@ -146,6 +146,7 @@ void add_launch_options(Command& command, RooflineOptions& options) {
         .one_each();
     command.add_option("--jobs", options.jobs,
                        "csv file with columns kernel,params,M,N,K; '-' = standard input");
+    add_code_options(command, options.program.code);
     add_sass_launch_options(command, options.program.sass);
     command.add_option("--trace", options.program.trace,
                        "a trace: FILE.gpt, or FILE.traceg[.xz] of Accel-Sim");

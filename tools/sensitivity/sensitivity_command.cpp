@@ -99,6 +99,8 @@ StudiedLaunch studied_launch(const SensitivityOptions& options, const LaunchProg
         studied.set_resources = [resources = resources_of(options.program), &arch](KernelProgram& program) {
             apply_resources(resources, arch, program);
         };
+        // two neighbours of each parameter
+        studied.provider = provider_of(options.program.code, 1 + 2 * studied.family->family->params.size());
     }
     return studied;
 }

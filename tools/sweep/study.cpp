@@ -117,6 +117,9 @@ std::string study_identity(const Study& study, const ArchSpec& base, bool keep_i
     text += fmt::format(" {} {} {} {} {} {}", static_cast<int>(settings.models),
                         static_cast<int>(settings.simulate.l2), settings.simulate.exact,
                         settings.simulate.max_cycles, settings.resources.registers.value_or(0), keep_invalid);
+    if (settings.resources.provider) {
+        text += " compiled";
+    }
     return fmt::format("{:016x}", fnv1a<std::uint64_t>(text));
 }
 

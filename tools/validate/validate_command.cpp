@@ -27,7 +27,7 @@ std::vector<ModelKind> models_of(const ValidateOptions& options) {
     };
     for (std::size_t m = 0; m < model_count; ++m) {
         const auto kind = static_cast<ModelKind>(m);
-        const bool possible = kind != ModelKind::simulate_sass || !options.listings.empty();
+        const bool possible = !on_compiled_code(kind) || !options.listings.empty();
         if (named(std::string(to_string(kind))) || (named("all") && possible)) {
             kinds.push_back(kind);
         }
@@ -78,7 +78,7 @@ void add_choices(Command& command, ValidateOptions& options) {
         .add_option("--model", options.models,
                     "analytic, simulate (generated code), simulate-sass (the measured code, --listings), all")
         .comma_separated()
-        .one_of({"analytic", "simulate", "simulate-sass", "all"});
+        .one_of({"analytic", "simulate", "simulate-sass", "analytic-sass", "all"});
     command.add_option("--listings", options.listings,
                        "the measured kernels' code, by 'cuobjdump -sass', plain or .gz");
     command.add_option("--split", options.split, "which half, fixed by a hash of family and parameters")

@@ -27,6 +27,8 @@ FamilyResult make_program(const Family& family, const ParamValues& resolved, con
         const auto key = code_key(*result.program, target);
         const auto known = codes().find(key);
         result.program = generate_code(*std::move(result.program), target, known.get());
+        result.program->source =
+            result.code.shape == CodeShape::library ? ProgramSource::library : ProgramSource::generated;
         if (!known) {
             auto code = code_of(*result.program);
             const auto instructions = code.instructions();

@@ -81,6 +81,8 @@ struct Family {
     int min_compute_capability = 10;  // 80 for doublebuffer_async
     // Arguments of its kernel of validate/kernels, in declaration order.
     std::string (*arguments)(const KernelProgram& program, const ParamValues& resolved) = gemm_arguments;
+    // And their types; "" = no kernel of ours (library tiles).
+    std::string signature = "int, int, int, float, const float*, const float*, float, float*";
     // Template arguments of that kernel behind those that are parameters here.
     std::size_t further_template_arguments = 0;
     // All parameters present (resolve_params). Pure.

@@ -21,10 +21,12 @@ constexpr std::array<std::string_view, 2> basis_names{"family", "all families"};
 const std::vector<std::string> columns{"generation", "model",    "family", "size",
                                        "band_pct",   "launches", "basis"};
 
-// The simulator on listed code is the tool's own "simulate" only for kernels given as listings.
+// Kernels given as listings have compiled code only, which goes without saying.
 std::optional<std::string> model_name(const ComparedLaunch& launch) {
-    if (launch.model == ModelKind::simulate_sass) {
-        return launch.measured->entry ? std::optional<std::string>("simulate") : std::nullopt;
+    if (launch.measured->entry) {
+        return launch.model == ModelKind::simulate_sass ? std::optional<std::string>("simulate")
+               : launch.model == ModelKind::analytic    ? std::optional<std::string>("analytic")
+                                                        : std::nullopt;
     }
     return std::string(to_string(launch.model));
 }
@@ -195,8 +197,9 @@ std::optional<double> error_band(const ErrorBands& bands, const std::string& gen
 }
 
 std::optional<double> error_band(const ErrorBands& bands, const ArchSpec& arch, const Prediction& p) {
-    return error_band(bands, arch.generation, p.model, p.m > 0 ? p.kernel : std::string(sass_family),
-                      {p.m, p.n, p.k});
+    const bool compiled = p.program_source && is_compiled(*p.program_source);
+    return error_band(bands, arch.generation, compiled ? p.model + "-sass" : p.model,
+                      p.m > 0 ? p.kernel : std::string(sass_family), {p.m, p.n, p.k});
 }
 
 double BandCoverage::inside_pct() const {

@@ -20,8 +20,8 @@ namespace gpumodel {
 
 struct BandKey {
     std::string generation;  // "sm_90"
-    std::string model;       // as in Prediction: "simulate", "analytic"
-    std::string family;      // or "sass": any kernel given as an entry of a listing
+    std::string model;   // as in Prediction: "simulate", "analytic"; of a family's compiled code "..-sass"
+    std::string family;  // or "sass": any kernel given as an entry of a listing
     SizeClass size = SizeClass::large;
     friend auto operator<=>(const BandKey&, const BandKey&) = default;
 };
@@ -44,7 +44,8 @@ using ErrorBands = std::map<BandKey, ErrorBand>;
 [[nodiscard]] ErrorBands load_error_bands(const std::vector<std::string>& search_path = default_spec_path());
 
 // Bands for the families of `measured`, from those launches of `comparison` that are in the calibration
-// half. simulate_sass gives none for families: the simulator's band for them is that of generated code.
+// half. A family's bands are by the source of its program: of generated code for simulate and analytic, of
+// compiled code for simulate_sass and analytic_sass.
 [[nodiscard]] ErrorBands make_error_bands(const Comparison& comparison,
                                           const std::vector<Measurement>& measured,
                                           const std::string& generation);

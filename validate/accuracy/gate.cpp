@@ -93,8 +93,9 @@ std::vector<GateLimit> read_gate(const std::string& path) {
                           read.number<std::size_t>(i, at[4]), read.number<double>(i, at[7]),
                           read.number<double>(i, at[8])});
         if (!model_named(text(3))) {
-            read.fault(row[at[3]], "model",
-                       fmt::format("'{}' is no model; simulate-sass, simulate or analytic", text(3)));
+            read.fault(
+                row[at[3]], "model",
+                fmt::format("'{}' is no model; simulate-sass, simulate, analytic or analytic-sass", text(3)));
         }
         if (std::find(figures.begin(), figures.end(), text(6)) == figures.end()) {
             read.fault(row[at[6]], "figure",

@@ -5,9 +5,8 @@
 #include <array>
 
 #include "model/sim/predict_simulated.h"
-#include "traces/codegen/make_program.h"
 #include "traces/emulate/prepare/program_from_sass.h"
-#include "validate/programs/listing_entry.h"
+#include "traces/provide/program_provider.h"
 
 namespace gpumodel {
 namespace {
@@ -30,18 +29,24 @@ ProgramOrReason entry_program(const Measurement& m, const LaunchSettings& settin
     return {program_from_sass(*function, launch), {}};
 }
 
+// A measurement may carry parameters that the family fixes.
+ParamValues known_params(const Measurement& m) {
+    const auto& family = *find_family(m.family);
+    ParamValues known;
+    for (const auto& spec : family.params) {
+        if (const auto found = m.params.find(spec.name); found != m.params.end()) {
+            known.insert(*found);
+        }
+    }
+    return resolve_params(family, known);
+}
+
 ProgramOrReason family_program(const Measurement& m, const ArchSpec& arch) {
     const auto* family = find_family(m.family);
     if (family == nullptr) {
         return {{}, fmt::format("{}: no such family", m.family)};
     }
-    ParamValues known;  // a measurement may carry parameters that the family fixes
-    for (const auto& spec : family->params) {
-        if (const auto found = m.params.find(spec.name); found != m.params.end()) {
-            known.insert(*found);
-        }
-    }
-    auto made = make_program(*family, resolve_params(*family, known), {m.m, m.n, m.k}, target_of(arch));
+    auto made = make_program(*family, known_params(m), {m.m, m.n, m.k}, target_of(arch));
     if (!made.program) {
         return {{}, fmt::format("{}: {}", m.family, made.infeasible_reason)};
     }
@@ -55,12 +60,9 @@ ProgramOrReason with_listed_code(const KernelProgram& generated, const Measureme
     if (function == nullptr) {
         return {{}, fmt::format("{}: instances without an entry in the listing", m.family)};
     }
-    auto launch = listing_launch({m.family, m.params}, generated);
-    launch.dynamic_shared_bytes = generated.resources.dynamic_shared_bytes;
-    auto program = program_from_sass(*function, launch);
-    program.kernel = generated.kernel;
-    program.params = generated.params;
-    program.resources = generated.resources;
+    auto program = program_with_code(generated, *find_family(m.family), known_params(m),
+                                     {*function, generated.resources.registers_per_thread,
+                                      generated.resources.static_shared_bytes, 0, "listing"});
     return {std::move(program), {}};
 }
 
@@ -69,7 +71,7 @@ ProgramOrReason program_of(const Measurement& m, const ArchSpec& arch, const Lau
         return entry_program(m, settings);
     }
     auto made = family_program(m, arch);
-    return made.program && settings.model == ModelKind::simulate_sass
+    return made.program && on_compiled_code(settings.model)
                ? with_listed_code(*made.program, m, settings.listing)
                : made;
 }
@@ -77,7 +79,8 @@ ProgramOrReason program_of(const Measurement& m, const ArchSpec& arch, const Lau
 }  // namespace
 
 std::string_view to_string(ModelKind model) {
-    constexpr std::array<std::string_view, model_count> names{"simulate-sass", "simulate", "analytic"};
+    constexpr std::array<std::string_view, model_count> names{"simulate-sass", "simulate", "analytic",
+                                                              "analytic-sass"};
     return names[static_cast<std::size_t>(model)];
 }
 
@@ -90,17 +93,15 @@ LaunchPrediction predict_launch(const Measurement& m, const ArchSpec& arch, cons
         return {{}, std::move(made.reason)};
     }
     auto& resources = made.program->resources;
-    if (m.registers &&
-        (settings.registers == RegisterSource::measured || settings.model == ModelKind::simulate_sass)) {
+    if (m.registers && (settings.registers == RegisterSource::measured || on_compiled_code(settings.model))) {
         resources.registers_per_thread = *m.registers;
         resources.registers_estimated = false;
         resources.registers_source = "measured";
     }
     SimOptions simulation;
     simulation.l2 = settings.l2;
-    auto prediction = settings.model == ModelKind::analytic
-                          ? predict_analytic(*made.program, arch, {.l2 = settings.l2})
-                          : predict_simulated(*made.program, arch, simulation);
+    auto prediction = is_analytic(settings.model) ? predict_analytic(*made.program, arch, {.l2 = settings.l2})
+                                                  : predict_simulated(*made.program, arch, simulation);
     if (prediction.status != Status::ok) {
         return {{}, fmt::format("{}: {}", m.family, prediction.reason)};
     }

@@ -11,12 +11,18 @@
 
 namespace gpumodel {
 
-// simulate_sass: the simulator on the measured code itself; simulate: on generated code.
-enum class ModelKind : unsigned char { simulate_sass, simulate, analytic };
-inline constexpr std::size_t model_count = 3;
-[[nodiscard]] std::string_view to_string(ModelKind model);  // "simulate-sass", "simulate", "analytic"
+// Simulator and analytic model on generated code, and (..._sass) on the measured code itself.
+enum class ModelKind : unsigned char { simulate_sass, simulate, analytic, analytic_sass };
+inline constexpr std::size_t model_count = 4;
+[[nodiscard]] std::string_view to_string(ModelKind model);  // "simulate-sass", "simulate", "analytic", ...
+[[nodiscard]] constexpr bool on_compiled_code(ModelKind model) {
+    return model == ModelKind::simulate_sass || model == ModelKind::analytic_sass;
+}
+[[nodiscard]] constexpr bool is_analytic(ModelKind model) {
+    return model == ModelKind::analytic || model == ModelKind::analytic_sass;
+}
 
-// Compiled code comes with its registers: simulate_sass always takes the measured ones.
+// Compiled code comes with its registers: simulate_sass and analytic_sass always take the measured ones.
 enum class RegisterSource : unsigned char { predicted, measured };
 
 struct LaunchSettings {

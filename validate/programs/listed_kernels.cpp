@@ -8,21 +8,15 @@
 namespace gpumodel {
 namespace {
 
-// Without the parameters that are arguments of the launch.
-std::string instance_key(const Family& family, const ParamValues& params) {
+// A measurement may carry parameters that the family fixes.
+std::string key_of(const Family& family, const ParamValues& params) {
     ParamValues known;
     for (const auto& spec : family.params) {
         if (const auto found = params.find(spec.name); found != params.end()) {
             known.insert(*found);
         }
     }
-    known = resolve_params(family, known);
-    for (const auto& spec : family.params) {
-        if (spec.argument) {
-            known.erase(spec.name);
-        }
-    }
-    return family.name + ";" + params_text(known);
+    return instance_key(family, resolve_params(family, known));
 }
 
 }  // namespace
@@ -30,7 +24,7 @@ std::string instance_key(const Family& family, const ParamValues& params) {
 ListedKernels::ListedKernels(const std::string& path) : module_(read_sass_file(path)) {
     for (const auto& function : module_.functions) {
         if (const auto entry = listing_entry(function.name)) {
-            by_instance_.emplace(instance_key(*find_family(entry->family), entry->params), &function);
+            by_instance_.emplace(key_of(*find_family(entry->family), entry->params), &function);
         }
     }
 }
@@ -50,7 +44,7 @@ const SassFunction* ListedKernels::find(const Measurement& measured) const {
     if (family == nullptr) {
         return nullptr;
     }
-    const auto found = by_instance_.find(instance_key(*family, measured.params));
+    const auto found = by_instance_.find(key_of(*family, measured.params));
     return found == by_instance_.end() ? nullptr : found->second;
 }
 

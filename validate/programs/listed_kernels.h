@@ -20,7 +20,7 @@ public:
 
 private:
     SassModule module_;
-    std::map<std::string, const SassFunction*> by_instance_;  // "family;KEY=VALUE;..."
+    std::map<std::string, const SassFunction*> by_instance_;  // instance_key()
 };
 
 }  // namespace gpumodel

@@ -2,71 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <charconv>
-#include <memory>
-#include <string_view>
-#include <vector>
-
 namespace gpumodel {
-
-namespace {
-
-// Template arguments in order: the family's parameters, UNROLL last.
-std::vector<std::string> argument_names(const Family& family) {
-    std::vector<std::string> names;
-    for (const ParamSpec& spec : family.params) {
-        if (!spec.argument) {
-            names.push_back(spec.name);
-        }
-    }
-    return names;
-}
-
-// Values of "Li128ELi64E...".
-std::vector<int> template_values(std::string_view text) {
-    std::vector<int> values;
-    for (auto at = text.find("Li"); at != std::string_view::npos; at = text.find("Li", at + 2)) {
-        int value = 0;
-        const auto result = std::from_chars(text.data() + at + 2, text.data() + text.size(), value);
-        if (result.ec == std::errc{} && result.ptr != text.data() + text.size() && *result.ptr == 'E') {
-            values.push_back(value);
-        }
-    }
-    return values;
-}
-
-}  // namespace
-
-std::optional<ListingEntry> listing_entry(const std::string& mangled) {
-    constexpr std::string_view scope = "7kernels";
-    const auto at = mangled.find(scope);
-    if (at == std::string::npos) {
-        return std::nullopt;
-    }
-    const std::string_view rest = std::string_view(mangled).substr(at + scope.size());
-    std::size_t length = 0;
-    const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), length);
-    const auto name_at = static_cast<std::size_t>(read.ptr - rest.data());
-    if (read.ec != std::errc{} || length == 0 || length > rest.size() - name_at) {
-        return std::nullopt;
-    }
-    ListingEntry entry{std::string(rest.substr(name_at, length)), {}};
-    const Family* family = find_family(entry.family);
-    if (family == nullptr) {
-        return std::nullopt;
-    }
-    const auto names = argument_names(*family);
-    const auto values = template_values(rest.substr(name_at + length));
-    if (values.size() != names.size() + family->further_template_arguments) {
-        return std::nullopt;
-    }
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        entry.params[names[i]] = values[i];
-    }
-    entry.params = resolve_params(*family, entry.params);
-    return entry;
-}
 
 bool held_back(const std::string& family, const ParamValues& params) {
     std::string text = family;
@@ -80,14 +16,6 @@ bool held_back(const std::string& family, const ParamValues& params) {
         hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
     }
     return hash % 3 == 0;
-}
-
-SassLaunch listing_launch(const ListingEntry& entry, const KernelProgram& program) {
-    SassLaunch launch;
-    launch.grid = program.grid;
-    launch.block = program.block;
-    launch.arguments = parse_arguments(find_family(entry.family)->arguments(program, entry.params));
-    return launch;
 }
 
 }  // namespace gpumodel

@@ -177,6 +177,7 @@ void add_sweep_options(Command& command, SweepOptions& options) {
         .one_each();
     command.add_option("--model", options.model, "analytic (default), simulate or both");
     add_simulation_options(command, options.simulation);
+    add_code_options(command, options.code);
     command.add_option("--registers", options.registers, "registers per thread instead of the estimate");
     command.add_option("--top", options.top, "only the K fastest of each size and spec (text: 10)");
     command.add_option("--shard", options.shard, "i/n: part i of n of the points, for 'gpumodel merge'");
@@ -207,6 +208,8 @@ SweepPlan sweep_plan(const SweepOptions& options, ArchSpec& base) {
         check_size(plan, faults);
     }
     faults.throw_if_any();
+    study.settings.resources.provider =
+        provider_of_search(options.code, static_cast<std::size_t>(study.points_per_arch()));
     study.arch_name = base.name;
     plan.identity = study_identity(study, base, plan.keep_invalid);
     return plan;

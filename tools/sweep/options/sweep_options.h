@@ -16,6 +16,7 @@ struct SweepOptions {
     ArchOptions arch;
     OutputOptions output{Format::csv, ""};
     SimulationOptions simulation;
+    CodeOptions code;
     std::vector<std::string> kernels;  // each a list
     std::vector<std::string> params;
     std::vector<std::string> set_sweeps;

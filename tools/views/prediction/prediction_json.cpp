@@ -24,6 +24,8 @@ Json identity(const Prediction& p) {
     j["model"] = p.model;
     j["status"] = std::string(to_string(p.status));
     j["reason"] = p.reason;
+    j["program_source"] = p.program_source ? Json(to_string(*p.program_source)) : Json(nullptr);
+    j["program_detail"] = p.program_detail;
     return j;
 }
 

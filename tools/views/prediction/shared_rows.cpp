@@ -40,6 +40,23 @@ std::string limiter_names(const Occupancy& occupancy, const char* between) {
     return fmt::format("{}", fmt::join(names, between));
 }
 
+std::string program_words(const Prediction& p) {
+    const auto detail = p.program_detail.empty() ? "" : ", " + p.program_detail;
+    switch (p.program_source.value_or(ProgramSource::given)) {
+        case ProgramSource::given:
+            return "given" + detail;
+        case ProgramSource::compiled:
+            return "compiled here" + detail;
+        case ProgramSource::shipped:
+            return "shipped compiled code" + detail;
+        case ProgramSource::generated:
+            return "generated: our imitation of the compiler" + detail;
+        case ProgramSource::library:
+            break;
+    }
+    return "library tile, schedule kept by hand" + detail;
+}
+
 std::string size_text(std::int64_t m, std::int64_t n, std::int64_t k) {
     return m > 0 ? fmt::format("M={} N={} K={}", m, n, k) : "";
 }

@@ -19,6 +19,9 @@ namespace gpumodel {
 // "registers+shared_memory"
 [[nodiscard]] std::string limiter_names(const Occupancy& occupancy, const char* between = "+");
 // "M=1 N=2 K=3", "" for a kernel without sizes.
+// Where the program came from, for the first screen.
+[[nodiscard]] std::string program_words(const Prediction& p);
+
 [[nodiscard]] std::string size_text(std::int64_t m, std::int64_t n, std::int64_t k);
 // "32 x 32", with the third dimension where there is one.
 [[nodiscard]] std::string grid_text(const Dim3& grid, const char* times);

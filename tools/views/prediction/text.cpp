@@ -77,6 +77,7 @@ void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec
              fmt::format("{:.1f} % theoretical ({} of {} warps, {} blocks/SM), limited by {}",
                          100 * p.occupancy.occupancy, p.occupancy.active_warps, arch.sm.max_warps,
                          p.occupancy.blocks_per_sm, limiter_names(p.occupancy, " and ")));
+    text_row(out, "Program", program_words(p));
     estimates_summary(out, p);
     text_row(out, "Error band",
              p.error_band_pct ? fmt::format("+-{:.0f} %", *p.error_band_pct)

@@ -36,6 +36,7 @@ Json candidate_json(const Candidate& c) {
     json["gflops"] = p.flops > 0 ? Json(p.flops_per_second() / 1e9) : Json(nullptr);
     json["theoretical_occupancy"] = p.occupancy.occupancy;
     json["bottlenecks"] = p.bottlenecks;
+    json["program_source"] = p.program_source ? Json(to_string(*p.program_source)) : Json(nullptr);
     json["error_band_pct"] = json_optional(p.error_band_pct);
     return json;
 }

@@ -197,6 +197,7 @@ void set_copy(Family& family, Lower lower) {
     family.arguments = [](const KernelProgram& p, const ParamValues& resolved) {
         return fmt::format("{},{}", copy_pointers(p), resolved.begin()->second);
     };
+    family.signature = "float*, const float*, int";
     family.lower = lower;
 }
 
@@ -211,6 +212,7 @@ Family transpose_family(const char* name, const char* summary, Lower lower) {
     family.arguments = [](const KernelProgram& p, const ParamValues&) {
         return fmt::format("{},{},{}", copy_pointers(p), p.m, p.n);
     };
+    family.signature = "float*, const float*, int, int";
     family.further_template_arguments = 1;  // pins the loop over a thread's words
     family.lower = lower;
     return family;

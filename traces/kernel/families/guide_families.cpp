@@ -288,6 +288,7 @@ Family guide_family(const char* name, const char* summary, Lower lower, bool squ
     }
     family.default_shape = {4096, 4096, side};
     family.depth = ProblemDepth::fixed;
+    family.signature = square ? "const float*, float*, int" : "const float*, const float*, float*, int";
     family.arguments = square ? aat_arguments : ab_arguments;
     family.lower = lower;
     return family;

@@ -97,6 +97,7 @@ Family cublas_sgemm_family() {
     family.rules = {
         "BM and BN are multiples of 32; of 64 and 32 where both are at least 64",
         "threads = BM*BN/64 where both are at least 64, else BM*BN/16; 8*BM and 8*BN are multiples of it"};
+    family.signature = "";
     family.lower = lower_cublas_sgemm;
     return family;
 }

@@ -57,6 +57,7 @@ private:
     // ptxas prints the spills of device functions too; only those of the open entry count.
     void take(const SpillLine& line) {
         if (open_ && open_->entry == properties_of_) {
+            open_->stack_bytes = line.stack_bytes;
             open_->spill_store_bytes = line.store_bytes;
             open_->spill_load_bytes = line.load_bytes;
         }
@@ -74,6 +75,7 @@ private:
         entry.registers = line.registers;
         entry.barriers = line.barriers;
         entry.shared_bytes = line.shared_bytes;
+        entry.stack_bytes += line.stack_bytes;
         entry.line = line_number_;
         entries_.push_back(std::move(entry));
     }

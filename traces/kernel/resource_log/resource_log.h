@@ -15,8 +15,9 @@ struct ResourceEntry {
     std::int64_t shared_bytes = 0;       // static, with what old toolkits add for the system ("6144+16")
     std::int64_t spill_store_bytes = 0;  // per thread; 0 if the log does not say (cuobjdump)
     std::int64_t spill_load_bytes = 0;
-    int barriers = 0;  // 0 if the log does not say (before CUDA 12)
-    int line = 0;      // of the log, where the registers stand
+    std::int64_t stack_bytes = 0;  // local memory per thread, spills included
+    int barriers = 0;              // 0 if the log does not say (before CUDA 12)
+    int line = 0;                  // of the log, where the registers stand
 };
 
 // Reads what `nvcc -Xptxas -v` prints ("ptxas info    : Used 63 registers, ...", also in the old form

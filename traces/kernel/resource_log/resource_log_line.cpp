@@ -141,7 +141,7 @@ LogLine ptxas_line(Scanner& scan) {
 // "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"
 LogLine spill_line(Scanner& scan) {
     SpillLine line;
-    static_cast<void>(scan.number("a number of bytes", max_bytes));
+    line.stack_bytes = scan.number("a number of bytes", max_bytes);
     scan.expect(" bytes stack frame, ");
     line.store_bytes = scan.number("a number of bytes", max_bytes);
     scan.expect(" bytes spill stores, ");
@@ -158,6 +158,8 @@ UsageLine cuobjdump_usage(Scanner& scan) {
             line.registers = count(scan, "a register count");
         } else if (scan.accept("SHARED:")) {
             line.shared_bytes = scan.number("a number of bytes", max_bytes);
+        } else if (scan.accept("STACK:") || scan.accept("LOCAL:")) {
+            line.stack_bytes += scan.number("a number of bytes", max_bytes);
         } else {
             static_cast<void>(scan.take_until(":"));
             scan.expect(":");

@@ -31,11 +31,12 @@ struct PropertiesLine {
     std::string name;
 };
 struct SpillLine {
-    std::int64_t store_bytes = 0, load_bytes = 0;
+    std::int64_t stack_bytes = 0, store_bytes = 0, load_bytes = 0;
 };
 struct UsageLine {
     int registers = 0, barriers = 0;
     std::int64_t shared_bytes = 0;
+    std::int64_t stack_bytes = 0;  // cuobjdump: STACK and LOCAL
     int column = 0;
 };
 struct ArchLine {

@@ -1,0 +1,119 @@
+#include "tools/toolkit/compile_cuda.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/diagnostics.h"
+#include "base/parse.h"
+
+namespace gpumodel::cli {
+namespace {
+
+constexpr std::size_t elf_abi_at = 8;     // ELF identification: ABI version
+constexpr std::size_t elf_flags_at = 48;  // 64-bit ELF header: e_flags
+constexpr char abi_of_cuda_13 = 8;
+
+std::string trimmed_end(std::string text) {
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) {
+        text.pop_back();
+    }
+    return text;
+}
+
+// The older g++ that this machine has, newest first.
+std::vector<std::string> other_host_compilers() {
+    std::vector<std::string> list;
+    for (int version = 14; version >= 5; --version) {
+        const auto name = fmt::format("/usr/bin/g++-{}", version);
+        std::error_code error;
+        if (std::filesystem::exists(name, error)) {
+            list.push_back(name);
+        }
+    }
+    return list;
+}
+
+// As CUDA 11.8 writes it: ABI version 7, and the architecture twice in e_flags.
+void set_older_header(std::string& elf, const std::string& arch) {
+    const auto number =
+        parse_number<int>(std::string_view(arch).substr(std::min<std::size_t>(3, arch.size())));
+    if (elf.size() < elf_flags_at + 4 ||
+        !elf.starts_with("\x7f"
+                         "ELF") ||
+        elf[elf_abi_at] != abi_of_cuda_13 || !number) {
+        return;
+    }
+    elf[elf_abi_at] = 7;
+    elf[elf_flags_at] = static_cast<char>(*number);
+    elf[elf_flags_at + 1] = 5;
+    elf[elf_flags_at + 2] = static_cast<char>(*number);
+    elf[elf_flags_at + 3] = 0;
+}
+
+ProgramRun run_disassembler(const std::string& program, const std::vector<std::string>& options,
+                            const std::string& file) {
+    std::vector<std::string> words{program};
+    words.insert(words.end(), options.begin(), options.end());
+    words.push_back(file);
+    return run_program(words, std::filesystem::path(program).parent_path().string());
+}
+
+}  // namespace
+
+void compile_cuda(const CudaToolkit& toolkit, const std::string& file, const std::string& arch,
+                  const std::vector<std::string>& flags, const std::string& cubin) {
+    std::vector<std::string> words{toolkit.nvcc, "-cubin", "-arch=" + arch, "-o", cubin};
+    words.insert(words.end(), flags.begin(), flags.end());
+    words.push_back(file);
+    const auto tools = std::filesystem::path(toolkit.nvcc).parent_path().string();
+    auto run = run_program(words, tools);
+    for (const auto& host : other_host_compilers()) {
+        if (run.exit_code == 0 || (run.err + run.out).find("unsupported GNU version") == std::string::npos) {
+            break;
+        }
+        auto with_host = words;
+        with_host.insert(with_host.begin() + 1, {"-ccbin", host});
+        run = run_program(with_host, tools);
+    }
+    if (run.exit_code != 0) {
+        throw InputError(InputErrorKind::invalid_input,
+                         {{"", 0, 0, "",
+                           fmt::format("{}\nnvcc of CUDA {} could not compile {} for {}",
+                                       trimmed_end(run.err + run.out), toolkit.version, file, arch)}});
+    }
+}
+
+Disassembled disassemble(const std::string& disassembler, const std::string& file, const std::string& arch,
+                         bool with_constants) {
+    const WorkFolder work;
+    auto options = std::vector<std::string>{"-sass"};
+    if (with_constants) {
+        options.emplace_back("-elf");
+    }
+    auto readable = file;
+    auto run = run_disassembler(disassembler, options, file);
+    if (run.exit_code != 0) {
+        auto elf = read_file(file);
+        set_older_header(elf, arch);
+        readable = work.file("older.cubin");
+        write_file(readable, elf);
+        run = run_disassembler(disassembler, options, readable);
+    }
+    if (run.exit_code != 0) {
+        throw InputError(InputErrorKind::invalid_input,
+                         {{file, 0, 0, "", "cuobjdump: " + trimmed_end(run.err + run.out)}});
+    }
+    Disassembled result{std::move(run.out), {}};
+    const auto log = run_disassembler(disassembler, {"-res-usage"}, readable);
+    if (log.exit_code == 0 && log.out.find("REG:") != std::string::npos) {
+        const auto path = work.file("resources");
+        write_file(path, log.out);
+        result.resources = read_resource_log(path);
+    }
+    return result;
+}
+
+}  // namespace gpumodel::cli

@@ -1,0 +1,89 @@
+#include "traces/provide/program_provider.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/diagnostics.h"
+#include "traces/emulate/prepare/program_from_sass.h"
+#include "traces/provide/kernel_entry.h"
+
+namespace gpumodel {
+namespace {
+
+std::string first_line(const InputError& error) {
+    return error.diagnostics().empty() ? error.what() : error.diagnostics().front().message;
+}
+
+std::string generation_of(const Target& target) {
+    return fmt::format("sm_{}", target.cc.number());
+}
+
+}  // namespace
+
+KernelProgram program_with_code(const KernelProgram& lowered, const Family& family,
+                                const ParamValues& resolved, const CompiledKernel& kernel) {
+    auto launch = listing_launch({family.name, resolved}, lowered);
+    launch.dynamic_shared_bytes = lowered.resources.dynamic_shared_bytes;
+    auto program = program_from_sass(kernel.function, launch);
+    program.kernel = lowered.kernel;
+    program.params = lowered.params;
+    program.m = lowered.m;
+    program.n = lowered.n;
+    program.k = lowered.k;
+    program.flops = lowered.flops;
+    program.effective_bytes = lowered.effective_bytes;
+    program.c_is_read = lowered.c_is_read;
+    auto& resources = program.resources;
+    resources.static_shared_bytes = kernel.static_shared_bytes;
+    resources.registers_per_thread = kernel.registers_per_thread;
+    resources.registers_estimated = false;
+    resources.registers_source = "compiler";
+    program.source_detail = kernel.made_by;
+    return program;
+}
+
+ProgramProvider::ProgramProvider(std::vector<std::shared_ptr<const CodeSource>> sources)
+    : sources_(std::move(sources)) {}
+
+FamilyResult ProgramProvider::make(const Family& family, const ParamValues& resolved,
+                                   const ProblemShape& shape, const Target& target,
+                                   const ResourceChoice& choose) const {
+    std::vector<std::string> passed_over;
+    for (const auto& source : sources_) {
+        const auto kernel = source->find({family, resolved, generation_of(target)});
+        if (!kernel) {
+            continue;
+        }
+        auto result = lower_tiles(family, resolved, shape, target);
+        if (!result.program) {
+            return result;
+        }
+        try {
+            result.program = program_with_code(*result.program, family, resolved, *kernel);
+        } catch (const InputError& error) {
+            passed_over.push_back(fmt::format("{} code cannot be executed: {}", to_string(source->source()),
+                                              first_line(error)));
+            continue;
+        }
+        result.program->source = source->source();
+        if (choose) {
+            choose(*result.program);
+        }
+        return result;
+    }
+    auto result = make_program(family, resolved, shape, target, choose);
+    if (result.program) {
+        auto& notes = result.program->notes;
+        notes.insert(notes.end(), passed_over.begin(), passed_over.end());
+    }
+    return result;
+}
+
+FamilyResult make_program(const ProgramProvider* provider, const Family& family, const ParamValues& resolved,
+                          const ProblemShape& shape, const Target& target, const ResourceChoice& choose) {
+    return provider != nullptr ? provider->make(family, resolved, shape, target, choose)
+                               : make_program(family, resolved, shape, target, choose);
+}
+
+}  // namespace gpumodel

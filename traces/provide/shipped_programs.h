@@ -1,0 +1,35 @@
+// Compiled code that comes with gpumodel: FOLDER/sm_XX/FAMILY.programs (program_file.h), made by
+// `gpumodel kernels pack` from validate/listings.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "traces/provide/program_file.h"
+
+namespace gpumodel {
+
+// The entry of `names` that is this instance of the family's kernel; empty if none is.
+[[nodiscard]] std::string entry_of(const std::vector<std::string>& names, const KernelInstance& instance);
+
+class ShippedPrograms : public CodeSource {
+public:
+    // "" = the folder that is found (data_folder.h); nothing is shipped where there is none.
+    explicit ShippedPrograms(std::string folder = "");
+
+    [[nodiscard]] std::shared_ptr<const CompiledKernel> find(const KernelInstance& instance) const override;
+    [[nodiscard]] ProgramSource source() const override { return ProgramSource::shipped; }
+
+private:
+    [[nodiscard]] const ProgramFileReader* file(const std::string& name) const;
+
+    std::string folder_;
+    mutable std::mutex mutex_;
+    mutable std::map<std::string, std::unique_ptr<ProgramFileReader>> files_;  // null: not there
+    mutable std::map<std::string, std::shared_ptr<const CompiledKernel>> kernels_;
+};
+
+}  // namespace gpumodel
