@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
 #include "tools/cli/command.h"
@@ -16,8 +17,11 @@ std::string described(const CodeCache::Info& info, Format format, const char* wo
                          {{"", 0, 0, "--format", "cache has no csv form, allowed text and json"}});
     }
     if (format == Format::json) {
-        return json_text(nlohmann::ordered_json{
-            {"folder", info.folder}, {"programs", info.programs}, {"bytes", info.bytes}});
+        nlohmann::ordered_json json;
+        json["folder"] = info.folder;
+        json["programs"] = info.programs;
+        json["bytes"] = info.bytes;
+        return json_text(json);
     }
     return fmt::format("{} compiled programs, {} bytes{}, in {}\n", info.programs, info.bytes, words,
                        info.folder.empty()

@@ -43,7 +43,7 @@ void check_sources(const CompareOptions& options, OptionFaults& faults) {
         faults.add("A B", "exclude options that name a launch; the files say what they predict");
     }
     if (options.files.empty()) {
-        const std::string sources = "--kernel NAME, --sass FILE and --trace FILE, or two files";
+        const std::string sources = "--kernel NAME, --sass FILE, --cu FILE and --trace FILE, or two files";
         check_program_options(options.program, sources, 0, faults);
         if (!options.vs.any()) {
             faults.add("--vs-arch",

@@ -15,6 +15,7 @@ void add_vs_program(Command& command, OtherSide& vs) {
     command.add_option("--vs-p", vs.program.params, "b: kernel parameter KEY=VALUE, repeatable").one_each();
     command.add_option("--vs-registers", vs.program.registers, "b: other registers per thread").range(1, 512);
     command.add_option("--vs-sass", vs.program.sass.file, "b: another listing");
+    command.add_option("--vs-cu", vs.program.sass.cu, "b: another CUDA source");
     command.add_option("--vs-entry", vs.program.sass.entry, "b: another kernel of the listing");
     command.add_option("--vs-grid", vs.program.sass.grid, "b: another grid X[,Y[,Z]]");
     command.add_option("--vs-block", vs.program.sass.block, "b: another block X[,Y[,Z]]");
@@ -61,6 +62,7 @@ std::vector<std::string> inherited_params(const ProgramOptions& a, const std::st
 
 void set_listing(const SassLaunchOptions& other, SassLaunchOptions& sass) {
     replace(sass.file, other.file);
+    replace(sass.cu, other.cu);
     replace(sass.entry, other.entry);
     replace(sass.grid, other.grid);
     replace(sass.block, other.block);
@@ -72,16 +74,18 @@ void set_source(const ProgramOptions& vs, ProgramOptions& program) {
     if (!vs.kernel.empty()) {
         program.sass = {};
         program.trace.clear();
-    } else if (!vs.sass.file.empty() || !vs.trace.empty()) {
+    } else if (vs.sass.given() || !vs.trace.empty()) {
         program.kernel.clear();
         program.m.clear();
         program.n.clear();
         program.k.clear();
         program.params.clear();
-        (vs.trace.empty() ? program.trace : program.sass.file).clear();
         if (!vs.trace.empty()) {
             program.sass = {};
+            return;
         }
+        program.trace.clear();
+        (vs.sass.cu.empty() ? program.sass.cu : program.sass.file).clear();
     }
 }
 

@@ -32,7 +32,7 @@ void note_other_code(const std::string& code_arch, const ArchSpec& arch, KernelP
 }
 
 LaunchProgram listed_program(const ProgramOptions& options, const ArchSpec& arch, OptionFaults& faults) {
-    auto listed = program_of(options.sass, faults);
+    auto listed = program_of(options.sass, arch.generation, options.code.cuda, faults);
     faults.throw_if_any();
     note_other_code(listed->arch, arch, listed->program);
     return {std::move(listed->program), {}};
@@ -111,15 +111,20 @@ void check_program_options(const ProgramOptions& options, const std::string& alt
     if (options.sources() + other_sources != 1) {
         faults.add("--kernel", "give one of " + alternatives);
     }
-    if (!options.sass.file.empty() && options.sized()) {
-        faults.add("--sass", "sizes are arguments of the kernel (--args), not -m, -n, -k or -p");
+    if (options.sass.given() && options.sized()) {
+        faults.add(options.sass.cu.empty() ? "--sass" : "--cu",
+                   "sizes are arguments of the kernel (--args), not -m, -n, -k or -p");
     }
     if (!options.trace.empty() && options.sized()) {
         faults.add("--trace", "the trace says the sizes; -m, -n, -k and -p do not apply");
     }
-    if (options.sass.file.empty() && options.sass.any_besides_file()) {
+    if (!options.sass.given() && options.sass.any_besides_file()) {
         faults.add("--sass",
-                   "is required with --entry, --grid, --block, --args, --dynamic-shared and --allow-unknown");
+                   "or --cu is required with --entry, --grid, --block, --args, --dynamic-shared and "
+                   "--allow-unknown");
+    }
+    if (options.sass.cu.empty() && !options.sass.nvcc_flags.empty()) {
+        faults.add("--nvcc-flags", "is for --cu FILE");
     }
     if (options.registers && !options.resources_from.empty()) {
         faults.add("--registers", "excludes --resources-from");
@@ -139,7 +144,7 @@ LaunchResources resources_of(const ProgramOptions& options, std::size_t programs
 
 LaunchProgram load_program(const ProgramOptions& options, const ArchSpec& arch, OptionFaults& faults) {
     LaunchProgram launch;
-    if (!options.sass.file.empty()) {
+    if (options.sass.given()) {
         launch = listed_program(options, arch, faults);
     } else if (!options.trace.empty()) {
         launch = traced_program(options, arch, faults);

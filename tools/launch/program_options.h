@@ -26,7 +26,8 @@ struct ProgramOptions {
     // Anything that sizes a family.
     [[nodiscard]] bool sized() const { return !(m.empty() && n.empty() && k.empty() && params.empty()); }
     [[nodiscard]] int sources() const {
-        return (kernel.empty() ? 0 : 1) + (sass.file.empty() ? 0 : 1) + (trace.empty() ? 0 : 1);
+        return (kernel.empty() ? 0 : 1) + (sass.file.empty() ? 0 : 1) + (sass.cu.empty() ? 0 : 1) +
+               (trace.empty() ? 0 : 1);
     }
 };
 

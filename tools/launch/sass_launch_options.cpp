@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
+#include "base/demangle.h"
+#include "tools/launch/code_input.h"
 #include "traces/emulate/prepare/program_from_sass.h"
-#include "traces/sass/reader/sass_reader.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -38,7 +40,7 @@ KernelProgram executed(const SassFunction& entry, const SassLaunch& launch, cons
 std::optional<Dim3> dimensions(const std::string& text, const std::string& option,
                                const std::array<std::int64_t, 3>& most, OptionFaults& faults) {
     if (text.empty()) {
-        faults.add(option, "is required with --sass: X, X,Y or X,Y,Z");
+        faults.add(option, "is required with --sass and --cu: X, X,Y or X,Y,Z");
         return std::nullopt;
     }
     const auto values = faults.dimensions(text, option, 1, most);
@@ -50,7 +52,11 @@ std::optional<Dim3> dimensions(const std::string& text, const std::string& optio
 void add_sass_launch_options(Command& command, SassLaunchOptions& options) {
     command.add_option(
         "--sass", options.file,
-        "any kernel: a listing by 'cuobjdump -sass' (-sass -elf: with its constants), plain or .gz");
+        "any kernel: a listing by 'cuobjdump -sass' (-sass -elf: with its constants), plain or .gz; also a "
+        "cubin, fatbin or program where cuobjdump is found");
+    command.add_option("--cu", options.cu, "CUDA source instead, compiled here for the generation of --arch");
+    command.add_option("--nvcc-flags", options.nvcc_flags,
+                       "with --cu: flags for nvcc, in one word: '-O3 -I inc'");
     command.add_option("--entry", options.entry, "its entry: the name, or a part no other has");
     command.add_option("--grid", options.grid, "blocks: X, X,Y or X,Y,Z");
     command.add_option("--block", options.block, "threads per block: X, X,Y or X,Y,Z");
@@ -75,6 +81,15 @@ const SassFunction& choose_entry(const SassModule& module, const std::string& na
             found.push_back(&function);
         }
     }
+    // "saxpy" is meant by its own name before it is a part of "saxpy_vector"
+    const auto is_own_name = [&name](const SassFunction* f) {
+        const auto readable = readable_entry(f->name);
+        const auto start = readable.substr(0, readable.find_first_of("(<"));
+        return !name.empty() && start.substr(start.find_last_of(": ") + 1) == name;
+    };
+    if (found.size() > 1 && std::count_if(found.begin(), found.end(), is_own_name) == 1) {
+        return **std::find_if(found.begin(), found.end(), is_own_name);
+    }
     if (found.size() == 1) {
         return *found.front();
     }
@@ -93,7 +108,32 @@ const SassFunction& choose_entry(const SassModule& module, const std::string& na
                      {{"", 0, 0, "--entry", name.empty() ? what : "'" + name + "': " + what}});
 }
 
-std::optional<ListedProgram> program_of(const SassLaunchOptions& options, OptionFaults& faults) {
+namespace {
+
+// What the compiler reserved, which its code alone does not say.
+void set_resources(const ReadCode& code, const SassFunction& entry, KernelProgram& program) {
+    program.source_detail = code.made_by;
+    const auto* reserved = code.resources_of(entry);
+    if (reserved == nullptr) {
+        return;
+    }
+    auto& resources = program.resources;
+    resources.registers_per_thread = reserved->registers;
+    resources.registers_source = "compiler";
+    resources.static_shared_bytes = reserved->shared_bytes;
+    std::erase_if(program.notes, [](const std::string& note) {
+        return note.find("bytes of static shared memory: up to the highest address") != std::string::npos;
+    });
+    if (reserved->stack_bytes > 0) {
+        program.notes.push_back(
+            fmt::format("{} bytes of local memory per thread (stack and spills)", reserved->stack_bytes));
+    }
+}
+
+}  // namespace
+
+std::optional<ListedProgram> program_of(const SassLaunchOptions& options, const std::string& generation,
+                                        const std::string& cuda, OptionFaults& faults) {
     SassLaunch launch;
     launch.allow_unknown = options.allow_unknown;
     const auto grid = dimensions(options.grid, "--grid", grid_limits, faults);
@@ -108,18 +148,21 @@ std::optional<ListedProgram> program_of(const SassLaunchOptions& options, Option
     launch.dynamic_shared_bytes =
         faults.number_or(options.dynamic_shared, "--dynamic-shared", 0, {0, 1 << 20});
     faults.collect([&] { launch.arguments = parse_arguments(options.args); });
-    std::optional<SassModule> module;
+    std::optional<ReadCode> code;
     const SassFunction* entry = nullptr;
-    faults.collect([&] { module = read_sass_file(options.file); });
-    if (module) {
-        faults.collect([&] { entry = &choose_entry(*module, options.entry); });
+    faults.collect([&] {
+        code = read_code({options.file, options.cu, options.nvcc_flags, cuda}, generation);
+    });
+    if (code) {
+        faults.collect([&] { entry = &choose_entry(code->module, options.entry); });
     }
     if (faults.any()) {
         return std::nullopt;
     }
     launch.grid = *grid;
     launch.block = *block;
-    auto program = executed(*entry, launch, options.file);
+    auto program = executed(*entry, launch, options.cu.empty() ? options.file : options.cu);
+    set_resources(*code, *entry, program);
     program.params = fmt::format("grid={}x{}x{};block={}x{}x{};args={}", grid->x, grid->y, grid->z, block->x,
                                  block->y, block->z, options.args);
     return ListedProgram{std::move(program), entry->arch};

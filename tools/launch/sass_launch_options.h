@@ -1,5 +1,5 @@
-// The options that turn a listing into a launch: --sass FILE --entry NAME --grid X,Y,Z --block X,Y,Z --args
-// ...
+// The options that turn a listing, a compiled file or CUDA source into a launch: --sass FILE or --cu FILE,
+// --entry NAME --grid X,Y,Z --block X,Y,Z --args ...
 #pragma once
 
 #include <optional>
@@ -13,8 +13,9 @@
 namespace gpumodel::cli {
 
 struct SassLaunchOptions {
-    std::string file, entry, grid, block, args, dynamic_shared;
+    std::string file, cu, nvcc_flags, entry, grid, block, args, dynamic_shared;
     bool allow_unknown = false;
+    [[nodiscard]] bool given() const { return !file.empty() || !cu.empty(); }
     [[nodiscard]] bool any_besides_file() const {
         return !entry.empty() || !grid.empty() || !block.empty() || !args.empty() ||
                !dynamic_shared.empty() || allow_unknown;
@@ -32,8 +33,10 @@ struct ListedProgram {
     std::string arch;  // of the listing: "sm_70"
 };
 
-// Executes the launch. Usage faults of the options join `faults`, the result is empty then; faults of the
-// listing itself are thrown (invalid input).
-[[nodiscard]] std::optional<ListedProgram> program_of(const SassLaunchOptions& options, OptionFaults& faults);
+// Executes the launch. `generation`: as read_code; `cuda`: folder of a toolkit or "". Usage faults of the
+// options join `faults`, the result is empty then; faults of the code itself are thrown (invalid input).
+[[nodiscard]] std::optional<ListedProgram> program_of(const SassLaunchOptions& options,
+                                                      const std::string& generation, const std::string& cuda,
+                                                      OptionFaults& faults);
 
 }  // namespace gpumodel::cli

@@ -34,7 +34,8 @@ struct RooflineSettings {
 void check_sources(const RooflineOptions& options, OptionFaults& faults) {
     auto one = options.program;
     one.kernel = options.kernels.empty() ? "" : options.kernels.front();
-    check_program_options(one, "--kernel NAME (repeatable), --sass FILE, --trace FILE and --jobs FILE",
+    check_program_options(one,
+                          "--kernel NAME (repeatable), --sass FILE, --cu FILE, --trace FILE and --jobs FILE",
                           options.jobs.empty() ? 0 : 1, faults);
     if (!options.jobs.empty() && options.program.sized()) {
         faults.add("--jobs", "sizes and -p come from the job file, not from options");

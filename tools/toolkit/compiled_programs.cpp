@@ -14,6 +14,7 @@
 #include "traces/provide/data_folder.h"
 #include "traces/provide/kernel_entry.h"
 #include "traces/provide/shipped_programs.h"
+#include "traces/sass/reader/sass_reader.h"
 
 namespace gpumodel::cli {
 

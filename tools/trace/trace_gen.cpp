@@ -15,10 +15,11 @@ TraceFile from_family(const TraceGenOptions& options, const ArchSpec& arch, Opti
     return {arch.generation, "kernel " + options.program.kernel, *std::move(launch.program)};
 }
 
-TraceFile from_sass(const SassLaunchOptions& sass, OptionFaults& faults) {
-    auto listed = program_of(sass, faults);
+TraceFile from_sass(const TraceGenOptions& options, const ArchSpec& arch, OptionFaults& faults) {
+    const auto& sass = options.program.sass;
+    auto listed = program_of(sass, arch.generation, options.program.code.cuda, faults);
     faults.throw_if_any();
-    const auto source = sass.file + " entry " + listed->program.kernel;
+    const auto source = (sass.cu.empty() ? sass.file : sass.cu) + " entry " + listed->program.kernel;
     return {listed->arch, source, std::move(listed->program)};
 }
 
@@ -27,11 +28,11 @@ TraceFile from_sass(const SassLaunchOptions& sass, OptionFaults& faults) {
 TraceFile generate_trace(const TraceGenOptions& options) {
     OptionFaults faults;
     const auto arch = faults.load_arch(options.arch);
-    check_program_options(options.program, "--kernel NAME and --sass FILE", 0, faults);
+    check_program_options(options.program, "--kernel NAME, --sass FILE and --cu FILE", 0, faults);
     faults.collect([&] { static_cast<void>(format_of(options.out)); });
     faults.throw_if_any();
-    const auto& sass = options.program.sass;
-    return sass.file.empty() ? from_family(options, arch, faults) : from_sass(sass, faults);
+    return options.program.sass.given() ? from_sass(options, arch, faults)
+                                        : from_family(options, arch, faults);
 }
 
 }  // namespace gpumodel::cli

@@ -5,9 +5,9 @@
 
 #include "model/sim/predict_simulated.h"
 #include "tools/cli/parallel_runs.h"
+#include "tools/launch/code_input.h"
 #include "tools/validate/validate_options.h"
 #include "tools/views/validate/counters_views.h"
-#include "traces/sass/reader/sass_reader.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -30,7 +30,7 @@ std::optional<KernelProgram> profiled_program(const ValidateOptions& options, co
     sass.entry = function->name;
     sass.grid = dim_text(launch.grid);
     sass.block = dim_text(launch.block);
-    auto listed = program_of(sass, faults);
+    auto listed = program_of(sass, arch.generation, options.program.code.cuda, faults);
     faults.throw_if_any();
     return std::move(listed->program);
 }
@@ -94,7 +94,7 @@ int validate_profile(const ValidateOptions& options) {
     OptionFaults faults;
     const auto& program = options.program;
     // grid and block are the profile's
-    const bool from_listing = !program.sass.file.empty();
+    const bool from_listing = program.sass.given();
     if (program.sources() != 1 || !(program.sass.grid.empty() && program.sass.block.empty())) {
         faults.add("--ncu",
                    "give what was profiled: --sass FILE with --args (grid and block come from the "
@@ -105,7 +105,9 @@ int validate_profile(const ValidateOptions& options) {
     auto launches = read_ncu_profile(options.ncu);
     std::optional<SassModule> module;
     if (from_listing) {
-        module = read_sass_file(program.sass.file);
+        module = read_code({program.sass.file, program.sass.cu, program.sass.nvcc_flags, program.code.cuda},
+                           arch.generation)
+                     .module;
         if (!program.sass.entry.empty()) {
             const auto* wanted = &choose_entry(*module, program.sass.entry);
             std::erase_if(launches, [&](const ProfiledLaunch& l) {

@@ -1,0 +1,187 @@
+// Programs that are compiled here: by a stand-in for the toolkit (tests/tools/toolkit), and by a real one
+// where there is one.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/csv_lines.h"
+#include "tests/support/run_command.h"
+#include "tests/support/temporary_folder.h"
+
+namespace {
+
+const std::string standin = std::string(GPUMODEL_TEST_DATA) + "/toolkit";
+
+struct Machine {
+    TemporaryFolder folder;
+    CommandResult run(const std::string& arguments) const {
+        return run_shell(
+            "unset CUDA_HOME CUDA_PATH GPUMODEL_COMPILE; export GPUMODEL_CACHE_DIR=" + folder.file("cache") +
+                " STANDIN_LOG=" + folder.file("log") + "; {gpumodel} " + arguments,
+            GPUMODEL_TEST_DATA);
+    }
+    CommandResult predict(const std::string& arguments, const std::string& cuda = standin) const {
+        return run("predict --arch v100_sxm2 --format json --model analytic --cuda " + cuda + " " +
+                   arguments);
+    }
+    std::size_t compilations() const {
+        std::ifstream log(folder.file("log"));
+        return lines_of({std::istreambuf_iterator<char>(log), {}}).size();
+    }
+};
+
+nlohmann::json prediction(const CommandResult& result) {
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    return nlohmann::json::parse(result.out).at("predictions").at(0);
+}
+
+const std::string smem = "--kernel smem -m 512 -n 512 -k 512 ";
+
+}  // namespace
+
+TEST_CASE("a family's kernel is compiled once and then comes from the cache", "[compile]") {
+    const Machine machine;
+    const auto first = prediction(machine.predict(smem + "--compile always"));
+    CHECK(first.at("program_source") == "compiled");
+    CHECK(first.at("program_detail") == "CUDA 11.8 for sm_70");
+    CHECK(first.at("registers_per_thread") == 31);
+    CHECK(first.at("registers_source") == "compiler");
+    CHECK(first.at("shared_bytes_per_block") == 8192);
+    CHECK(first.at("kernel") == "smem");
+    CHECK(first.at("M") == 512);
+    CHECK(machine.compilations() == 1);
+    auto second = prediction(machine.predict(smem));
+    CHECK(second == first);
+    CHECK(machine.compilations() == 1);
+    CHECK_THAT(machine.run("cache info").out, Catch::StartsWith("1 compiled programs, "));
+
+    for (const auto& file : std::filesystem::directory_iterator(machine.folder.file("cache"))) {
+        std::filesystem::resize_file(file.path(), std::filesystem::file_size(file.path()) - 1);
+    }
+    CHECK(prediction(machine.predict(smem)) == first);
+    CHECK(machine.compilations() == 2);
+    CHECK_THAT(machine.run("cache clear").out, Catch::Contains("removed"));
+    CHECK_THAT(machine.run("cache info").out, Catch::StartsWith("0 compiled programs, 0 bytes"));
+}
+
+TEST_CASE("several processes share the cache", "[compile]") {
+    const Machine machine;
+    const std::string one = "{gpumodel} predict --arch v100_sxm2 --format csv --model analytic --cuda " +
+                            standin + " --compile always " + smem;
+    const auto out = machine.folder.file("out");
+    const auto result = run_shell(
+        "export GPUMODEL_CACHE_DIR=" + machine.folder.file("cache") + "; for i in 1 2 3 4; do " + one +
+            " > " + out + "$i & done; wait; cat " + out + "1 " + out + "2 " + out + "3 " + out + "4",
+        GPUMODEL_TEST_DATA);
+    const auto lines = lines_of(result.out);
+    REQUIRE(lines.size() == 8);
+    for (std::size_t i = 0; i < 8; ++i) {
+        CHECK(lines[i] == lines[i % 2]);
+    }
+    CHECK_THAT(lines[1], Catch::Contains(",compiled,"));
+    CHECK_THAT(machine.run("cache info").out, Catch::StartsWith("1 compiled programs, "));
+}
+
+TEST_CASE("without a toolkit --compile always says what was looked for where", "[compile]") {
+    const Machine machine;
+    const auto result = machine.predict(smem + "--compile always", "/nowhere");
+    CHECK(result.exit_code == 3);
+    CHECK_THAT(result.err,
+               Catch::Contains("no compiler for sm_70: looked for nvcc and cuobjdump in /nowhere/bin, "
+                               "/nowhere; found none together"));
+    CHECK(prediction(machine.predict(smem, "/nowhere")).at("program_source") != "compiled");
+}
+
+TEST_CASE("a toolkit that does not know the generation is said once, and another source follows",
+          "[compile]") {
+    const Machine machine;
+    const auto result =
+        machine.run("predict --arch k40 --format json --model analytic --cuda " + standin + " " + smem);
+    CHECK(prediction(result).at("program_source") != "compiled");
+    CHECK(lines_of(result.err).size() == 1);
+    CHECK_THAT(result.err, Catch::Contains("no compiler for sm_35") && Catch::Contains("CUDA 11.8"));
+    CHECK(machine.compilations() == 0);
+}
+
+TEST_CASE("generated code on demand, and never a compiler", "[compile]") {
+    const Machine machine;
+    CHECK(prediction(machine.predict(smem + "--generated")).at("program_source") == "generated");
+    CHECK(prediction(machine.predict("--kernel cublas_sgemm")).at("program_source") == "library");
+    CHECK(prediction(machine.predict(smem + "--compile never")).at("program_source") != "compiled");
+    CHECK(machine.compilations() == 0);
+    CHECK(machine.predict(smem + "--compile sometimes").exit_code == 2);
+}
+
+TEST_CASE("a sweep of many points has generated code unless told to compile", "[compile]") {
+    const Machine machine;
+    const std::string sweep = "sweep --arch v100_sxm2 --kernel smem --cuda " + standin + " -p BS=32 --sizes ";
+    const auto many = machine.run(sweep + "32:1024:32");
+    CHECK(many.out.find(",compiled,") == std::string::npos);
+    CHECK(many.out.find(",generated,") != std::string::npos);
+    CHECK(machine.compilations() == 0);
+    const auto few = machine.run(sweep + "512,1024");
+    CHECK(few.out.find(",generated,") == std::string::npos);
+    const auto always = machine.run(sweep + "32:1024:32 --compile always");
+    CHECK(always.out.find(",generated,") == std::string::npos);
+    CHECK(machine.compilations() == 1);
+}
+
+TEST_CASE("a CUDA file is compiled and executed", "[compile]") {
+    const Machine machine;
+    std::ofstream(machine.folder.file("k.cu")) << "__global__ void k();\n";
+    const std::string launch =
+        "--cu " + machine.folder.file("k.cu") +
+        " --grid 16,16 --block 1024 --args 512,512,512,1.0f,ptr:1MiB,ptr:1MiB,0.5f,ptr:1MiB ";
+    const auto p = prediction(machine.predict(launch + "--entry smem"));
+    CHECK(p.at("program_source") == "given");
+    CHECK(p.at("registers_per_thread") == 31);
+    CHECK(p.at("shared_bytes_per_block") == 8192);
+    const auto wrong = machine.predict(launch + "--entry saxpy");
+    CHECK(wrong.exit_code == 2);
+    CHECK_THAT(wrong.err, Catch::Contains("no entry has this name"));
+
+    std::ofstream(machine.folder.file("k.cu")) << "\n\n#error not today\n";
+    const auto failed = machine.predict(launch);
+    CHECK(failed.exit_code == 3);
+    CHECK_THAT(failed.err,
+               Catch::Contains(machine.folder.file("k.cu") + "(3): error: #error directive: not today"));
+    const auto none = machine.predict(launch, "/nowhere");
+    CHECK(none.exit_code == 3);
+    CHECK_THAT(none.err, Catch::Contains("needs a CUDA toolkit that knows sm_70: looked for nvcc"));
+}
+
+TEST_CASE("the examples of CUDA files run where a toolkit is", "[compile]") {
+    const Machine machine;
+    if (run_shell("nvcc --version && cuobjdump --version", ".").exit_code != 0) {
+        WARN("skipped: no nvcc and cuobjdump on PATH");
+        return;
+    }
+    const std::string folder = std::string(GPUMODEL_SOURCE_DIR) + "/examples/cuda/";
+    std::ifstream launches(folder + "launches.csv");
+    std::string line;
+    std::getline(launches, line);
+    std::size_t files = 0;
+    while (std::getline(launches, line)) {
+        std::vector<std::string> fields;
+        bool quoted = false;
+        fields.emplace_back();
+        for (const char c : line) {
+            quoted = c == '"' ? !quoted : quoted;
+            if (c == ',' && !quoted) {
+                fields.emplace_back();
+            } else if (c != '"') {
+                fields.back() += c;
+            }
+        }
+        REQUIRE(fields.size() == 5);
+        INFO(line);
+        const auto result = machine.run("predict --arch h200_sxm --format json --cu " + folder + fields[0] +
+                                        " --entry " + fields[1] + " --grid " + fields[2] + " --block " +
+                                        fields[3] + " --args " + fields[4]);
+        CHECK(prediction(result).at("status") == "ok");
+        ++files;
+    }
+    CHECK(files == 10);
+}

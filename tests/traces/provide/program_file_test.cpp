@@ -1,0 +1,130 @@
+// Packed programs: what comes out is what the listing said, and damage never passes.
+#include "traces/provide/program_file.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/diagnostics.h"
+#include "tests/support/listing_files.h"
+#include "tests/support/temporary_folder.h"
+#include "traces/provide/data_folder.h"
+#include "traces/provide/kernel_entry.h"
+#include "traces/provide/program_provider.h"
+#include "traces/provide/shipped_programs.h"
+#include "traces/sass/reader/sass_reader.h"
+
+using namespace gpumodel;
+
+namespace {
+
+std::string file_of(const std::string& arch) {
+    std::vector<PackedKernel> kernels;
+    for (auto& function : functions_of(::listing_text(arch), arch)) {
+        kernels.push_back({std::move(function), 32, 4096, 8});
+    }
+    return program_file(kernels, "CUDA 1.0", 1);
+}
+
+std::string written(const TemporaryFolder& folder, const std::string& bytes) {
+    auto path = folder.file("x.programs");
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path;
+}
+
+std::string message_of(const std::string& path, const std::string& entry) {
+    try {
+        const ProgramFileReader reader(path);
+        (void)reader.load(entry.empty() ? reader.names().front() : entry);
+    } catch (const InputError& error) {
+        return to_string(error.diagnostics().front());
+    }
+    return "";
+}
+
+bool same(const SassInstruction& a, const SassInstruction& b) {
+    return a.address == b.address && a.mnemonic() == b.mnemonic() && a.encoding == b.encoding &&
+           a.operands.size() == b.operands.size() && a.guard.predicate == b.guard.predicate &&
+           a.guard.negated == b.guard.negated && a.control.stall == b.control.stall &&
+           a.control.wait_mask == b.control.wait_mask && a.control.reuse == b.control.reuse &&
+           a.control.write_barrier == b.control.write_barrier &&
+           a.control.read_barrier == b.control.read_barrier && a.control.gives_way == b.control.gives_way &&
+           a.control.dual_issue == b.control.dual_issue && a.control.kepler_code == b.control.kepler_code;
+}
+
+}  // namespace
+
+TEST_CASE("packed programs read as the listing they were made of", "[provide]") {
+    const auto arch = GENERATE(std::string("sm_35"), std::string("sm_70"), std::string("sm_90"));
+    const TemporaryFolder folder;
+    const ProgramFileReader reader(written(folder, file_of(arch)));
+    const auto& module = listing(arch);
+    REQUIRE(reader.names().size() == module.functions.size());
+    for (const auto& function : module.functions) {
+        INFO(function.name);
+        const auto kernel = reader.load(function.name);
+        CHECK(kernel.function.arch == arch);
+        CHECK(kernel.registers_per_thread == 32);
+        CHECK(kernel.static_shared_bytes == 4096);
+        CHECK(kernel.local_bytes == 8);
+        CHECK(kernel.made_by == "CUDA 1.0");
+        REQUIRE(kernel.function.instructions.size() == function.instructions.size());
+        std::size_t different = 0;
+        for (std::size_t i = 0; i < function.instructions.size(); ++i) {
+            different += same(function.instructions[i], kernel.function.instructions[i]) ? 0 : 1;
+        }
+        CHECK(different == 0);
+    }
+}
+
+TEST_CASE("damaged program files are refused wherever the damage is", "[provide]") {
+    const TemporaryFolder folder;
+    const auto good = file_of("sm_70");
+    const auto entry = ProgramFileReader(written(folder, good)).names().front();
+    CHECK(message_of(written(folder, good), entry).empty());
+    const auto body = good.find('\n') + 1;
+    for (const auto at : {std::size_t{0}, std::size_t{20}, body, body + (good.size() - body) / 4}) {
+        INFO(at);
+        auto bad = good;
+        bad[at] = static_cast<char>(bad[at] ^ 0x15);
+        CHECK_THAT(message_of(written(folder, bad), entry), Catch::Contains("is damaged"));
+    }
+    CHECK_THAT(message_of(written(folder, good.substr(0, good.size() - 1)), entry),
+               Catch::Contains("its end is missing"));
+    CHECK_THAT(message_of(written(folder, ""), ""), Catch::Contains("is damaged"));
+    CHECK_THAT(message_of(folder.file("none"), ""), Catch::Contains("cannot read"));
+}
+
+TEST_CASE("every shipped program loads, executes and is the instance that its name says", "[provide]") {
+    const auto folder = data_folder(DataFolder::programs);
+    REQUIRE(folder);
+    const ShippedPrograms shipped(*folder);
+    std::size_t programs = 0;
+    for (const auto& generation : std::filesystem::directory_iterator(*folder)) {
+        if (!generation.is_directory()) {
+            continue;
+        }
+        const auto arch = load_arch(generation.path().filename().string());
+        for (const auto& file : std::filesystem::directory_iterator(generation)) {
+            const ProgramFileReader reader(file.path().string());
+            for (const auto& name : reader.names()) {
+                INFO(file.path() << ' ' << name);
+                const auto entry = listing_entry(name);
+                REQUIRE(entry);
+                const auto& family = *find_family(entry->family);
+                CHECK(file.path().stem() == entry->family);
+                const auto found = shipped.find({family, entry->params, arch.generation});
+                REQUIRE(found);
+                CHECK(found->function.name == name);
+                CHECK(found->registers_per_thread > 0);
+                const ProblemShape shape{256, 256, family.depth == ProblemDepth::any ? 64 : 32};
+                const ProgramProvider provider({std::make_shared<ShippedPrograms>(*folder)});
+                const auto made = provider.make(family, entry->params, shape, target_of(arch));
+                if (made.program) {  // sizes that the tile does not divide have none
+                    CHECK(made.program->source == ProgramSource::shipped);
+                    CHECK(made.program->resources.registers_per_thread == found->registers_per_thread);
+                }
+                ++programs;
+            }
+        }
+    }
+    CHECK(programs > 0);
+}
