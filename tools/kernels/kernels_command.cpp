@@ -6,8 +6,11 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "base/byte_stream.h"
+#include "base/csv_table.h"
+#include "base/parse.h"
 #include "tools/launch/prediction_job.h"
 #include "tools/views/kernels/kernels_views.h"
 #include "traces/codegen/make_program.h"
@@ -29,7 +32,7 @@ struct KernelsOptions {
 using Options = std::shared_ptr<KernelsOptions>;
 
 struct PackOptions {
-    std::string listing, resources, toolkit, out;
+    std::string listing, resources, toolkit, rows, out;
 };
 
 constexpr const char* default_arch = "sm_70";
@@ -87,17 +90,44 @@ void add_show(Command& kernels, const Options& options) {
     });
 }
 
+// Of a csv with columns family,params, and the defaults of all families; all instances without a file.
+std::set<std::string> wanted_instances(const std::string& file) {
+    std::set<std::string> keys;
+    if (file.empty()) {
+        return keys;
+    }
+    const auto table = read_csv(file);
+    const auto at = require_columns(table, {"family", "params"}, false);
+    for (const auto& row : table.rows) {
+        if (const auto* family = find_family(row[at[0]].text)) {
+            std::vector<std::string> pairs;
+            for (const auto part : split(row[at[1]].text, ';')) {
+                if (!part.empty()) {
+                    pairs.emplace_back(part);
+                }
+            }
+            keys.insert(instance_key(*family, resolve_params(*family, parse_params(pairs, "params"))));
+        }
+    }
+    for (const auto& family : families()) {
+        keys.insert(instance_key(family, resolve_params(family, {})));
+    }
+    return keys;
+}
+
 // One file per family of the listing's generation, with the resources that its compiler reported.
 int pack(const PackOptions& options) {
     std::map<std::string, ResourceEntry> resources;
     for (const auto& entry : read_resource_log(options.resources)) {
         resources[entry.entry] = entry;
     }
+    const auto wanted = wanted_instances(options.rows);
     std::map<std::string, std::vector<PackedKernel>> families;
     for (auto& function : functions_of(read_bytes(options.listing), options.listing)) {
         const auto entry = listing_entry(function.name);
         const auto found = resources.find(function.name);
-        if (!entry) {
+        if (!entry ||
+            (!wanted.empty() && !wanted.contains(instance_key(*find_family(entry->family), entry->params)))) {
             continue;
         }
         if (found == resources.end()) {
@@ -134,6 +164,8 @@ void add_pack(Command& kernels) {
         .required();
     command.add_option("--resources", options->resources, "of the same compilation, by 'ptxas -v'")
         .required();
+    command.add_option("--rows", options->rows,
+                       "only the instances of this csv (columns family,params), and the families' defaults");
     command.add_option("--toolkit", options->toolkit, "version of the compiler: 13.0").required();
     command.add_option("--out", options->out, "folder; FOLDER/sm_XX/FAMILY.programs are written").required();
     command.run([options] { return pack(*options); });

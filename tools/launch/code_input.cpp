@@ -80,8 +80,9 @@ ReadCode compile(const CodeFile& code, const std::string& generation) {
     const auto cubin = work.file("code.cubin");
     auto flags = words_of(code.nvcc_flags);
     flags.emplace_back("-Wno-deprecated-gpu-targets");
-    compile_cuda(*toolkit, code.cu, generation, flags, cubin);
+    auto reported = compile_cuda(*toolkit, code.cu, generation, flags, cubin);
     auto result = disassembled(toolkit->disassembler, cubin, code.cu, generation);
+    result.resources = std::move(reported);
     result.made_by = fmt::format("{} by CUDA {} for {}", code.cu, toolkit->version, generation);
     return result;
 }

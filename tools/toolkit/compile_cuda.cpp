@@ -61,11 +61,22 @@ ProgramRun run_disassembler(const std::string& program, const std::vector<std::s
     return run_program(words, std::filesystem::path(program).parent_path().string());
 }
 
+std::vector<ResourceEntry> resources_in(const std::string& log) {
+    if (log.find("Used ") == std::string::npos && log.find("REG:") == std::string::npos) {
+        return {};
+    }
+    const WorkFolder work;
+    const auto path = work.file("resources");
+    write_file(path, log);
+    return read_resource_log(path);
+}
+
 }  // namespace
 
-void compile_cuda(const CudaToolkit& toolkit, const std::string& file, const std::string& arch,
-                  const std::vector<std::string>& flags, const std::string& cubin) {
-    std::vector<std::string> words{toolkit.nvcc, "-cubin", "-arch=" + arch, "-o", cubin};
+std::vector<ResourceEntry> compile_cuda(const CudaToolkit& toolkit, const std::string& file,
+                                        const std::string& arch, const std::vector<std::string>& flags,
+                                        const std::string& cubin) {
+    std::vector<std::string> words{toolkit.nvcc, "-cubin", "-arch=" + arch, "-res-usage", "-o", cubin};
     words.insert(words.end(), flags.begin(), flags.end());
     words.push_back(file);
     const auto tools = std::filesystem::path(toolkit.nvcc).parent_path().string();
@@ -84,6 +95,7 @@ void compile_cuda(const CudaToolkit& toolkit, const std::string& file, const std
                            fmt::format("{}\nnvcc of CUDA {} could not compile {} for {}",
                                        trimmed_end(run.err + run.out), toolkit.version, file, arch)}});
     }
+    return resources_in(run.err + run.out);
 }
 
 Disassembled disassemble(const std::string& disassembler, const std::string& file, const std::string& arch,
@@ -108,10 +120,8 @@ Disassembled disassemble(const std::string& disassembler, const std::string& fil
     }
     Disassembled result{std::move(run.out), {}};
     const auto log = run_disassembler(disassembler, {"-res-usage"}, readable);
-    if (log.exit_code == 0 && log.out.find("REG:") != std::string::npos) {
-        const auto path = work.file("resources");
-        write_file(path, log.out);
-        result.resources = read_resource_log(path);
+    if (log.exit_code == 0) {
+        result.resources = resources_in(log.out);
     }
     return result;
 }

@@ -15,13 +15,17 @@ struct Disassembled {
     std::vector<ResourceEntry> resources;  // cuobjdump -res-usage; empty if the file does not say
 };
 
-// `file` compiled for `arch` to `cubin`. A host compiler that this nvcc refuses is replaced by an older g++
-// where one is found. Throws InputError (invalid input) with what the compiler printed.
-void compile_cuda(const CudaToolkit& toolkit, const std::string& file, const std::string& arch,
-                  const std::vector<std::string>& flags, const std::string& cubin);
+// `file` compiled for `arch` to `cubin`; the resources that ptxas reports. A host compiler that this nvcc
+// refuses is replaced by an older g++ where one is found. Throws InputError (invalid input) with what the
+// compiler printed.
+[[nodiscard]] std::vector<ResourceEntry> compile_cuda(const CudaToolkit& toolkit, const std::string& file,
+                                                      const std::string& arch,
+                                                      const std::vector<std::string>& flags,
+                                                      const std::string& cubin);
 
 // Of a cubin, fatbin or program. A cubin of CUDA 13 under an older cuobjdump gets the header that this one
-// knows (its code is the same); `arch` then says for what. Throws InputError (invalid input).
+// knows (its code is the same; without resources, which that cuobjdump then fails to read); `arch` then says
+// for what. Throws InputError (invalid input).
 [[nodiscard]] Disassembled disassemble(const std::string& disassembler, const std::string& file,
                                        const std::string& arch, bool with_constants);
 

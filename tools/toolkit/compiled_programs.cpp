@@ -122,7 +122,8 @@ std::shared_ptr<const CompiledKernel> CompiledPrograms::compiled(const KernelIns
     const Notice notice(fmt::format("{} for {}", what, instance.generation));
     const WorkFolder work;
     write_file(work.file("instance.cu"), instance_source(instance, kernels_));
-    compile_cuda(toolkit, work.file("instance.cu"), instance.generation, flags, work.file("instance.cubin"));
+    const auto reported = compile_cuda(toolkit, work.file("instance.cu"), instance.generation, flags,
+                                       work.file("instance.cubin"));
     const auto code =
         disassemble(toolkit.disassembler, work.file("instance.cubin"), instance.generation, false);
     std::vector<std::string> names;
@@ -133,9 +134,9 @@ std::shared_ptr<const CompiledKernel> CompiledPrograms::compiled(const KernelIns
     const auto name = entry_of(names, instance);
     const auto function = std::find_if(functions.begin(), functions.end(),
                                        [&name](const ListedFunction& f) { return f.name == name; });
-    const auto resources = std::find_if(code.resources.begin(), code.resources.end(),
+    const auto resources = std::find_if(reported.begin(), reported.end(),
                                         [&name](const ResourceEntry& entry) { return entry.entry == name; });
-    if (function == functions.end() || resources == code.resources.end()) {
+    if (function == functions.end() || resources == reported.end()) {
         throw InputError(InputErrorKind::invalid_input,
                          {{"", 0, 0, what, "the compiled file does not hold the kernel with its resources"}});
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -114,7 +115,9 @@ std::string program_file(const std::vector<PackedKernel>& kernels, const std::st
     Json entries = Json::array();
     std::string blobs;
     for (const auto& kernel : kernels) {
-        const auto blob = packed(entry_bytes(kernel.function.words, dictionary), Packing::zstd, level);
+        // higher levels gain nothing on a few KB, and set up tables of 100 MB each time
+        const auto blob =
+            packed(entry_bytes(kernel.function.words, dictionary), Packing::zstd, std::min(level, 9));
         auto entry = part_json(blob, kernel.function.words.size());
         entry["name"] = kernel.function.name;
         entry["registers"] = kernel.registers_per_thread;

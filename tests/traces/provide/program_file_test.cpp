@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "arch_specs/loader.h"
 #include "base/diagnostics.h"
 #include "tests/support/listing_files.h"
 #include "tests/support/temporary_folder.h"
@@ -69,7 +70,7 @@ TEST_CASE("packed programs read as the listing they were made of", "[provide]") 
         REQUIRE(kernel.function.instructions.size() == function.instructions.size());
         std::size_t different = 0;
         for (std::size_t i = 0; i < function.instructions.size(); ++i) {
-            different += same(function.instructions[i], kernel.function.instructions[i]) ? 0 : 1;
+            different += same(function.instructions[i], kernel.function.instructions[i]) ? 0U : 1U;
         }
         CHECK(different == 0);
     }
