@@ -252,7 +252,8 @@ TEST_CASE("report refuses bad input, all faults at once", "[cli][report][bad]") 
                        csv_line("smem", "BM=8", "512", "simulate", "-1", "nan"));
     const auto& path = file.path();
     const std::vector<Bad> cases{
-        {"--arch k40", "--kernel: give one of --kernel NAME, --sass FILE, --cu FILE, --trace FILE and --sweep FILE\n"},
+        {"--arch k40",
+         "--kernel: give one of --kernel NAME, --sass FILE, --cu FILE, --trace FILE and --sweep FILE\n"},
         {"--kernel smem", "--arch: is required but with --sweep\n"},
         {"--kernel smem --model analytic --exact --x BM",
          "--x: and --y are for --sweep\n"

@@ -33,7 +33,8 @@ struct PredictOptionsCli {
 // Options that exclude each other, all reported together with the values of those that do not need the spec.
 PredictSettings checked_settings(const PredictOptionsCli& options) {
     OptionFaults faults;
-    check_program_options(options.program, "--kernel NAME, --sass FILE, --cu FILE, --trace FILE and --jobs FILE",
+    check_program_options(options.program,
+                          "--kernel NAME, --sass FILE, --cu FILE, --trace FILE and --jobs FILE",
                           options.jobs.empty() ? 0 : 1, faults);
     if (!options.jobs.empty() && options.program.sized()) {
         faults.add("--jobs", "sizes and -p come from the job file, not from options");

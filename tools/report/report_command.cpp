@@ -65,8 +65,8 @@ void check_output(const ReportOptions& options, OptionFaults& faults) {
 }
 
 int report_launch(const ReportOptions& options, OptionFaults& faults) {
-    check_program_options(options.program, "--kernel NAME, --sass FILE, --cu FILE, --trace FILE and --sweep FILE", 0,
-                          faults);
+    check_program_options(options.program,
+                          "--kernel NAME, --sass FILE, --cu FILE, --trace FILE and --sweep FILE", 0, faults);
     auto settings = checked_settings(options, faults);
     if (options.arch.arch.empty()) {
         faults.add("--arch", "is required but with --sweep");

@@ -60,7 +60,8 @@ bool simulates(const std::string& model, OptionFaults& faults) {
 
 SensitivitySettings checked_settings(const SensitivityOptions& options) {
     OptionFaults faults;
-    check_program_options(options.program, "--kernel NAME, --sass FILE, --cu FILE and --trace FILE", 0, faults);
+    check_program_options(options.program, "--kernel NAME, --sass FILE, --cu FILE and --trace FILE", 0,
+                          faults);
     SensitivitySettings settings;
     settings.study.step = step_of(options.step, faults);
     settings.study.simulate = simulates(options.model, faults);

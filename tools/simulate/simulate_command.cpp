@@ -41,7 +41,8 @@ struct SimulateSettings {
 SimulateSettings checked_settings(const SimulateOptions& options) {
     constexpr std::int64_t most_cycles = std::numeric_limits<std::int64_t>::max() / 8;
     OptionFaults faults;
-    check_program_options(options.program, "--kernel NAME, --sass FILE, --cu FILE and --trace FILE", 0, faults);
+    check_program_options(options.program, "--kernel NAME, --sass FILE, --cu FILE and --trace FILE", 0,
+                          faults);
     SimulateSettings settings;
     settings.simulate = checked_simulation(options.simulation, faults);
     settings.instructions =
