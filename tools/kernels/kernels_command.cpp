@@ -17,6 +17,7 @@
 #include "traces/kernel/resource_log/resource_log.h"
 #include "traces/provide/kernel_entry.h"
 #include "traces/provide/program_file.h"
+#include "traces/sass/reader/sass_reader.h"
 
 namespace gpumodel::cli {
 
@@ -123,7 +124,10 @@ int pack(const PackOptions& options) {
     }
     const auto wanted = wanted_instances(options.rows);
     std::map<std::string, std::vector<PackedKernel>> families;
-    for (auto& function : functions_of(read_bytes(options.listing), options.listing)) {
+    std::string text;
+    const auto bytes_of_listing = read_bytes(options.listing);
+    const auto module = read_sass(bytes_of_listing, options.listing);
+    for (auto& function : functions_of(bytes_of_listing, options.listing)) {
         const auto entry = listing_entry(function.name);
         const auto found = resources.find(function.name);
         if (!entry ||
@@ -136,10 +140,14 @@ int pack(const PackOptions& options) {
         }
         const auto& used = found->second;
         const auto folder = options.out + '/' + function.arch + '/';
-        families[folder + entry->family + ".programs"].push_back(
-            {std::move(function), used.registers, used.shared_bytes, used.stack_bytes});
+        const auto* read = module.find(function.name);
+        try {
+            families[folder + entry->family + ".programs"].push_back(with_constants(
+                {std::move(function), used.registers, used.shared_bytes, used.stack_bytes, {}}, *read));
+        } catch (const InputError& error) {
+            text += fmt::format("left out: {}\n", to_string(error.diagnostics().front()));
+        }
     }
-    std::string text;
     for (const auto& [path, kernels] : families) {
         std::filesystem::create_directories(std::filesystem::path(path).parent_path());
         const auto bytes = program_file(

@@ -125,7 +125,7 @@ std::shared_ptr<const CompiledKernel> CompiledPrograms::compiled(const KernelIns
     const auto reported = compile_cuda(toolkit, work.file("instance.cu"), instance.generation, flags,
                                        work.file("instance.cubin"));
     const auto code =
-        disassemble(toolkit.disassembler, work.file("instance.cubin"), instance.generation, false);
+        disassemble(toolkit.disassembler, work.file("instance.cubin"), instance.generation, true);
     std::vector<std::string> names;
     auto functions = functions_of(code.listing, what);
     for (const auto& function : functions) {
@@ -140,14 +140,17 @@ std::shared_ptr<const CompiledKernel> CompiledPrograms::compiled(const KernelIns
         throw InputError(InputErrorKind::invalid_input,
                          {{"", 0, 0, what, "the compiled file does not hold the kernel with its resources"}});
     }
-    const PackedKernel kernel{std::move(*function), resources->registers, resources->shared_bytes,
-                              resources->stack_bytes};
+    auto module = read_sass(code.listing, what);
+    const auto read = std::find_if(module.functions.begin(), module.functions.end(),
+                                   [&name](const SassFunction& f) { return f.name == name; });
+    const auto kernel = with_constants(
+        {std::move(*function), resources->registers, resources->shared_bytes, resources->stack_bytes, {}},
+        *read);
     const auto made_by = fmt::format("CUDA {} for {}", toolkit.version, instance.generation);
     cache_.add(key, kernel, made_by);
-    auto module = read_sass(listing_text(kernel.function), what);
     return std::make_shared<const CompiledKernel>(
-        CompiledKernel{std::move(module.functions.front()), kernel.registers_per_thread,
-                       kernel.static_shared_bytes, kernel.local_bytes, made_by});
+        CompiledKernel{std::move(*read), kernel.registers_per_thread, kernel.static_shared_bytes,
+                       kernel.local_bytes, made_by});
 }
 
 const std::string& CompiledPrograms::sources() const {

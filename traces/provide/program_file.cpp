@@ -6,6 +6,7 @@
 #include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <tuple>
 
@@ -108,7 +109,42 @@ Json part_json(std::string_view bytes, std::size_t words) {
     return {{"words", words}, {"bytes", bytes.size()}, {"checksum", checksum(bytes)}};
 }
 
+SassConstantBanks constants_of(const Json& entry) {
+    SassConstantBanks banks;
+    for (const auto& [bank, words] : entry.value("constants", Json::object()).items()) {
+        SassConstants constants{std::stoi(bank), {}};
+        for (const auto& word : words) {
+            constants.words.push_back(word.is_null() ? std::nullopt
+                                                     : std::optional(word.get<std::uint32_t>()));
+        }
+        banks.list.push_back(std::make_shared<const SassConstants>(std::move(constants)));
+    }
+    return banks;
+}
+
 }  // namespace
+
+PackedKernel with_constants(PackedKernel kernel, const SassFunction& function) {
+    std::set<int> read;
+    for (const auto& instruction : function.instructions) {
+        for (const auto& operand : instruction.operands) {
+            if (operand.kind == OperandKind::constant && operand.bank > 0) {
+                read.insert(operand.bank);
+            }
+        }
+    }
+    for (const auto& bank : function.constants.list) {
+        if (read.erase(bank->bank) > 0) {
+            kernel.constants.list.push_back(bank);
+        }
+    }
+    if (!read.empty()) {
+        throw InputError(InputErrorKind::invalid_input,
+                         {{"", 0, 0, kernel.function.name,
+                           fmt::format("reads c[{:#x}], which the listing does not have", *read.begin())}});
+    }
+    return kernel;
+}
 
 std::string program_file(const std::vector<PackedKernel>& kernels, const std::string& made_by, int level) {
     Dictionary dictionary;
@@ -123,6 +159,13 @@ std::string program_file(const std::vector<PackedKernel>& kernels, const std::st
         entry["registers"] = kernel.registers_per_thread;
         entry["shared"] = kernel.static_shared_bytes;
         entry["local"] = kernel.local_bytes;
+        for (const auto& bank : kernel.constants.list) {
+            Json words = Json::array();
+            for (const auto& word : bank->words) {
+                words.push_back(word ? Json(*word) : Json(nullptr));
+            }
+            entry["constants"][std::to_string(bank->bank)] = std::move(words);
+        }
         entries.push_back(std::move(entry));
         blobs += blob;
     }
@@ -132,7 +175,8 @@ std::string program_file(const std::vector<PackedKernel>& kernels, const std::st
                     {"made_by", made_by},
                     {"dictionary", part_json(words, dictionary.size())},
                     {"entries", entries}};
-    return head.dump() + '\n' + words + blobs;
+    const auto text = head.dump();
+    return checksum(text) + ' ' + text + '\n' + words + blobs;
 }
 
 struct ProgramFileReader::File {
@@ -142,6 +186,7 @@ struct ProgramFileReader::File {
         Part part;
         int registers = 0;
         std::int64_t shared = 0, local = 0;
+        SassConstantBanks constants;
     };
     std::map<std::string, Entry> entries;
     mutable std::once_flag once;
@@ -175,9 +220,12 @@ struct ProgramFileReader::File {
 
     void read_head() {
         const auto end = bytes.find('\n');
-        const auto head = Json::parse(bytes.substr(0, end), nullptr, false);
-        if (end == std::string::npos || head.is_discarded() || !head.is_object() ||
-            head.value("format", "") != format_name) {
+        constexpr std::size_t digits = 17;  // checksum and a space
+        const auto line = bytes.substr(0, std::min(end, bytes.size()));
+        const bool whole =
+            line.size() > digits && checksum(line.substr(digits)) + ' ' == line.substr(0, digits);
+        const auto head = whole ? Json::parse(line.substr(digits), nullptr, false) : Json();
+        if (!head.is_object() || head.value("format", "") != format_name) {
             damaged(fmt::format("it does not begin as a file of '{}'", format_name));
         }
         std::size_t at = end + 1;
@@ -195,9 +243,9 @@ struct ProgramFileReader::File {
             made_by = head.at("made_by").get<std::string>();
             dictionary = part(head.at("dictionary"));
             for (const auto& entry : head.at("entries")) {
-                entries[entry.at("name").get<std::string>()] = {part(entry), entry.at("registers").get<int>(),
-                                                                entry.at("shared").get<std::int64_t>(),
-                                                                entry.at("local").get<std::int64_t>()};
+                entries[entry.at("name").get<std::string>()] = {
+                    part(entry), entry.at("registers").get<int>(), entry.at("shared").get<std::int64_t>(),
+                    entry.at("local").get<std::int64_t>(), constants_of(entry)};
             }
         } catch (const Json::exception& fault) {
             damaged(fault.what());
@@ -285,12 +333,14 @@ PackedKernel ProgramFileReader::packed(const std::string& name) const {
     return {{name, file_->generation, file_->words_of(name, entry.part)},
             entry.registers,
             entry.shared,
-            entry.local};
+            entry.local,
+            entry.constants};
 }
 
 CompiledKernel ProgramFileReader::load(const std::string& name) const {
     const auto kernel = packed(name);
     auto module = read_sass(listing_text(kernel.function), file_->path + ":" + name);
+    module.functions.front().constants = kernel.constants;
     return {std::move(module.functions.front()), kernel.registers_per_thread, kernel.static_shared_bytes,
             kernel.local_bytes, file_->made_by};
 }

@@ -2,8 +2,9 @@
 // keeps (one file per instance).
 //
 //   file        = head '\n' dictionary entry ...
-//   head        one line of json: generation, made_by, and for the dictionary and each entry its name,
-//               resources, number of words, packed bytes and checksum (FNV-1a, 64 bits, of the packed bytes)
+//   head        one line: its checksum (FNV-1a, 64 bits), space, json: generation, made_by, and for the
+//               dictionary and each entry its name, resources, module constants, number of words, packed
+//               bytes and their checksum
 //   dictionary  zstd: the distinct words without the bits of their control information: all texts, each with
 //               a newline, then the bytes of all encodings, least significant first (8 + 6 planes)
 //   entry       zstd: per word its index in the dictionary, as the zigzag distance from the index after the
@@ -28,7 +29,12 @@ struct PackedKernel {
     int registers_per_thread = 0;
     std::int64_t static_shared_bytes = 0;
     std::int64_t local_bytes = 0;
+    SassConstantBanks constants;  // of the module, as far as the function reads them
 };
+
+// The same with what the reader of listings made of it: its module constants. Throws InputError (invalid
+// input) for a function that reads module constants which the listing does not have.
+[[nodiscard]] PackedKernel with_constants(PackedKernel kernel, const SassFunction& function);
 
 // All of one architecture. `level`: of zstd, 1 to 19.
 [[nodiscard]] std::string program_file(const std::vector<PackedKernel>& kernels, const std::string& made_by,
