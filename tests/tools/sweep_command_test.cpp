@@ -30,8 +30,8 @@ TEST_CASE("a sweep's rows are those of predict --jobs, in the grid's order", "[s
     }
     const auto model = GENERATE(as<std::string>{}, "analytic", "both");
     const auto path = write_temporary("sweep_jobs.csv", jobs);
-    const auto expected =
-        run_gpumodel("predict --arch v100_sxm2 --generated --format csv --model " + model + " --jobs " + path);
+    const auto expected = run_gpumodel("predict --arch v100_sxm2 --generated --format csv --model " + model +
+                                       " --jobs " + path);
     const auto sizes = "--sizes 512,1024x2048x768 --model " + model;
     CHECK(run_gpumodel(tiles + sizes + " --keep-invalid").out == expected.out);
 

@@ -61,9 +61,9 @@ std::string all_jobs() {
 
 // Time by configuration, of what can run; one model.
 std::map<std::string, double> brute_force(const std::string& model) {
-    const auto result =
-        run_shell("printf '" + all_jobs() +
-                  "' | {gpumodel} predict --arch v100_sxm2 --jobs - --format csv --model " + model);
+    const auto result = run_shell(
+        "printf '" + all_jobs() +
+        "' | {gpumodel} predict --arch v100_sxm2 --generated --jobs - --format csv --model " + model);
     REQUIRE(result.exit_code == 0);
     const auto rows = csv_rows(result.out);
     const auto params = column(rows[0], "params"), status = column(rows[0], "status"),
