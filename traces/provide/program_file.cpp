@@ -111,7 +111,8 @@ Json part_json(std::string_view bytes, std::size_t words) {
 
 SassConstantBanks constants_of(const Json& entry) {
     SassConstantBanks banks;
-    for (const auto& [bank, words] : entry.value("constants", Json::object()).items()) {
+    const auto stored = entry.value("constants", Json::object());
+    for (const auto& [bank, words] : stored.items()) {
         SassConstants constants{std::stoi(bank), {}};
         for (const auto& word : words) {
             constants.words.push_back(word.is_null() ? std::nullopt
