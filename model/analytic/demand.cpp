@@ -148,7 +148,7 @@ MemoryRules memory_rules(const ArchSpec& arch, const Traffic& traffic, const Wav
 double data_stage_cycles(const AnalysedSite& s, const MemoryRules& rules) {
     const auto& stats = s.statistics;
     if (s.site->space == MemorySpace::shared) {
-        return rules.shared.request_cycles(stats.wavefronts, stats.accesses);
+        return rules.shared.request_cycles(s.site->vector_words, stats.wavefronts, stats.accesses);
     }
     if (goes_up(s.site->kind)) {
         return rules.l1.store_cycles(stats.sectors, stats.accesses);

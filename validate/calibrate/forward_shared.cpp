@@ -52,16 +52,18 @@ std::optional<SharedAccess> access_of(const MicrobenchmarkRow& row, const ArchSp
     return SharedAccess{words, conflicts.wavefronts};
 }
 
-double request_cycles(const ArchSpec& s, int wavefronts) {
-    return shared_memory_costs(s).request_cycles(wavefronts);
+double request_cycles(const ArchSpec& s, const SharedAccess& access) {
+    return shared_memory_costs(s).request_cycles(access.words, access.wavefronts);
 }
 
 // One sub-partition alone: its wavefronts keep their spacing, the last one is as long as its request's
 // charge.
-double alone_cycles(const ArchSpec& s, int wavefronts) {
+double alone_cycles(const ArchSpec& s, const SharedAccess& access) {
     const auto costs = shared_memory_costs(s);
-    const double last = costs.request_cycles(wavefronts) - (wavefronts - 1) * costs.wavefront_cycles;
-    return (wavefronts - 1) * costs.spacing_cycles + std::max(costs.interval_cycles, last);
+    const int beyond = access.wavefronts - 1;
+    const double last =
+        costs.request_cycles(access.words, access.wavefronts) - beyond * costs.wavefront_cycles;
+    return beyond * costs.spacing_cycles + std::max(costs.interval_cycles, last);
 }
 
 constexpr const char* bad_access = "no access of that width and degree";
@@ -95,16 +97,15 @@ RowModel shared_throughput(const RowContext& at) {
     if (!access || warps < 1) {
         return unused(bad_access);
     }
-    const int wavefronts = access->wavefronts;
     if (warps == 1) {
         if (load) {
             return unused("one warp may wait for what it loads");
         }
-        if (alone_cycles(at.base, wavefronts) <= request_cycles(at.base, wavefronts)) {
+        if (alone_cycles(at.base, *access) <= request_cycles(at.base, *access)) {
             return unused("one warp suffices to fill the data pipe");
         }
         return {{"sm.shared_memory.sub_partition_interval"},
-                [wavefronts](const ArchSpec& s) { return alone_cycles(s, wavefronts); },
+                [access = *access](const ArchSpec& s) { return alone_cycles(s, access); },
                 {}};
     }
     if (warps < 2 * at.base.sm.schedulers) {
@@ -112,7 +113,7 @@ RowModel shared_throughput(const RowContext& at) {
     }
     return {{"sm.shared_memory.bandwidth", "sm.shared_memory.min_cycles_per_request",
              "sm.shared_memory.extra_cycles_per_request"},
-            [wavefronts](const ArchSpec& s) { return request_cycles(s, wavefronts); },
+            [access = *access](const ArchSpec& s) { return request_cycles(s, access); },
             {}};
 }
 

@@ -4,13 +4,21 @@
 
 namespace gpumodel {
 
-double SharedMemoryCosts::request_cycles(double wavefronts, double requests) const {
-    return std::max(wavefronts * wavefront_cycles, requests * least_per_request) +
-           requests * extra_per_request;
+namespace {
+
+std::size_t width_of(int words) {
+    return static_cast<std::size_t>(std::clamp(words, 1, widest_access_words));
+}
+
+}  // namespace
+
+double SharedMemoryCosts::request_cycles(int words, double wavefronts, double requests) const {
+    const double passes = wavefronts * wavefront_cycles * slowness[width_of(words)];
+    return std::max(passes, requests * least_per_request) + requests * extra_per_request;
 }
 
 double SharedMemoryCosts::load_latency(int words, double wavefronts) const {
-    const auto width = static_cast<std::size_t>(std::clamp(words, 1, widest_access_words));
+    const auto width = width_of(words);
     return latency[width] + std::max(0.0, wavefronts - fewest_wavefronts(words)) * conflict_cycles[width];
 }
 
@@ -24,6 +32,9 @@ SharedMemoryCosts shared_memory_costs(const ArchSpec& arch) {
     costs.spacing_cycles = std::max(costs.interval_cycles, costs.wavefront_cycles);
     costs.least_per_request = shared.min_cycles_per_request;
     costs.extra_per_request = shared.extra_cycles_per_request;
+    if (shared.rule == SharedMemoryRule::cc3_x) {
+        costs.slowness = {1, 1, 1.31, 1.155, 1.155};  // 1.01, 1.32, 2.32 cycles
+    }
     costs.latency = {shared.latency_32_cycles, shared.latency_32_cycles, shared.latency_64_cycles,
                      shared.latency_128_cycles, shared.latency_128_cycles};
     for (std::size_t words = 0; words < costs.conflict_cycles.size(); ++words) {

@@ -1,7 +1,7 @@
 // What an access to shared memory costs in the SM's data pipe, and how long its result takes: one book for
 // the analytic model, the simulator and the calibration.
 //
-//   request  max(W * w, min_cycles_per_request) + extra_cycles_per_request,
+//   request  max(W * w * slowness of the width, min_cycles_per_request) + extra_cycles_per_request,
 //            w = banks * widest bank / bandwidth
 //   spacing  max(sub_partition_interval, w): so far apart follow wavefronts of one sub-partition
 //   latency  latency of the width + (W - fewest) * conflict,
@@ -30,11 +30,18 @@ struct SharedMemoryCosts {
     double interval_cycles = 1;  // of one sub-partition's turns in the data pipe, for global accesses too
     double spacing_cycles = 1;
     double least_per_request = 1, extra_per_request = 0;
+    // By words of width: wavefronts of wide accesses take longer on Kepler. Zhang et al. (PPoPP 2017), figure
+    // 4, conflict-free loads on one SM of a K20m: 89.5 and 137.3 GB/s at 706 MHz for 32 and 64 bits, so 1.01
+    // and 1.32 cycles a request. 128 bits reach 68.5 GB/s there, 5.28 cycles for 512 different bytes; loads
+    // of a few words for many lanes, as products have them, cannot take that long (the K40m's published
+    // ladder would come out 30 to 38 % slower than it ran): estimated as 0.32 beyond their two wavefronts.
+    // Stores and conflicts: estimated, as loads.
+    std::array<double, widest_access_words + 1> slowness{1, 1, 1, 1, 1};
     std::array<double, widest_access_words + 1> latency{};          // by words of width, fewest wavefronts
     std::array<double, widest_access_words + 1> conflict_cycles{};  // by words: each wavefront beyond
 
     // Of the data pipe; both may be totals or means over many requests.
-    [[nodiscard]] double request_cycles(double wavefronts, double requests = 1) const;
+    [[nodiscard]] double request_cycles(int words, double wavefronts, double requests = 1) const;
     // Load to use on an idle SM.
     [[nodiscard]] double load_latency(int words, double wavefronts) const;
 };

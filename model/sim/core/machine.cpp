@@ -29,6 +29,9 @@ double lanes_of(const ArchSpec& arch, std::size_t pipe) {
 
 PipeUnits units_of(double lanes, const ArchSpec& arch) {
     const int schedulers = arch.sm.schedulers;
+    if (lanes > 0 && lanes < schedulers) {  // FP64 of GA102: two lanes for four schedulers
+        return {.interval = whole(arch.sm.warp_size * schedulers / lanes)};
+    }
     const auto share = static_cast<unsigned>(std::max(1.0, lanes / schedulers));
     const int unit = std::min(arch.sm.warp_size, static_cast<int>(std::bit_floor(share)));
     PipeUnits units;

@@ -18,12 +18,12 @@ MemoryCosts memory_costs(const ArchSpec& arch) {
     return {shared_memory_costs(arch), l1_costs(arch)};
 }
 
-void set_shared_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request) {
+void set_shared_slots(const MemoryCosts& costs, int words, const AccessCost& access, PipeRequest& request) {
     const double wavefront = costs.shared.wavefront_cycles;
     request.slots = std::max(1, static_cast<int>(access.wavefronts));
     request.slot_cycles = wavefront;
     request.last_slot_cycles =
-        costs.shared.request_cycles(access.wavefronts) - (request.slots - 1) * wavefront;
+        costs.shared.request_cycles(words, access.wavefronts) - (request.slots - 1) * wavefront;
 }
 
 void set_global_load_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request) {

@@ -20,7 +20,7 @@ struct MemoryCosts {
 [[nodiscard]] MemoryCosts memory_costs(const ArchSpec& arch);
 
 // Fills in slots and their cycles.
-void set_shared_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request);
+void set_shared_slots(const MemoryCosts& costs, int words, const AccessCost& access, PipeRequest& request);
 void set_global_load_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request);
 void set_global_store_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request);
 

@@ -83,7 +83,7 @@ bool MemoryPath::set_slots(const LoopCounters& counters, PipeRequest& request) {
     request.dram = warp.dram + access;
     const auto& cost = table_.cost(request.pattern, request.address);
     if (kind == OpKind::shared_load || kind == OpKind::shared_store) {
-        set_shared_slots(setup_.costs, cost, request);
+        set_shared_slots(setup_.costs, request.op->words, cost, request);
         count_shared(cost);
     } else if (kind == OpKind::global_store) {
         set_global_store_slots(setup_.costs, cost, request);

@@ -1,6 +1,7 @@
 // The book of memory costs against numbers worked out by hand from its headers' formulas.
 #include <catch2/catch.hpp>
 
+#include "arch_specs/loader.h"
 #include "model/launch/barrier_costs.h"
 #include "model/memory/banks/bank_conflicts.h"
 #include "model/memory/costs/behind_l1.h"
@@ -58,10 +59,11 @@ ArchSpec split_l2() {
 
 TEST_CASE("a shared-memory request takes its wavefronts, at least the floor, and the charge", "[unit]") {
     const auto costs = shared_memory_costs(half_rate_banks());
-    CHECK(costs.request_cycles(1) == Approx(3.5));      // 2 cycles of wavefront, floor 3
-    CHECK(costs.request_cycles(4) == Approx(8.5));      // 4 * 2
-    CHECK(costs.request_cycles(10, 10) == Approx(35));  // ten requests of one wavefront: 10 * (3 + 0.5)
-    CHECK(costs.spacing_cycles == Approx(2));           // the wavefront, longer than the interval of 1
+    CHECK(costs.request_cycles(1, 1) == Approx(3.5));      // 2 cycles of wavefront, floor 3
+    CHECK(costs.request_cycles(1, 4) == Approx(8.5));      // 4 * 2
+    CHECK(costs.request_cycles(4, 4) == Approx(8.5));      // not slower for its width
+    CHECK(costs.request_cycles(1, 10, 10) == Approx(35));  // ten requests of one wavefront: 10 * (3 + 0.5)
+    CHECK(costs.spacing_cycles == Approx(2));              // the wavefront, longer than the interval of 1
 }
 
 TEST_CASE("the widest of the bank modes sets how many bytes a wavefront is", "[unit]") {
@@ -170,4 +172,16 @@ TEST_CASE("DRAM's efficiency falls with the part that is written, down to a copy
     CHECK(dram_efficiency(arch.dram, traffic) == Approx(0.8));
     traffic.dram_read_bytes = 0;
     CHECK(dram_efficiency(arch.dram, traffic) == Approx(0.8));
+}
+
+// Zhang et al., PPoPP 2017, figure 4 (K20m, 706 MHz): conflict-free loads of one SM reach so many bytes per
+// second; a request of 32 lanes moves 128 and 256 bytes in one wavefront.
+TEST_CASE("shared loads of a K20m by width", "[memory][costs]") {
+    const auto costs = shared_memory_costs(load_arch("k20m"));
+    const auto rate = [&costs](int words, int wavefronts) {
+        constexpr double clock = 706e6;
+        return 128 * words / costs.request_cycles(words, wavefronts) * clock / 1e9;
+    };
+    CHECK(rate(1, 1) == Approx(89.5).epsilon(0.01));
+    CHECK(rate(2, 1) == Approx(137.3).epsilon(0.01));
 }

@@ -112,6 +112,18 @@ TEST_CASE("pipes of an H200 run side by side: FFMA alternating with a 2-cycle op
     }
 }
 
+// CUDA C++ programming guide, arithmetic throughput: 2 results per clock and SM where FP64 runs at 1/64.
+TEST_CASE("two FP64 lanes serve four schedulers", "[sim][micro]") {
+    for (const auto* name : {"sm_75", "sm_86"}) {
+        INFO(name);
+        std::vector<Instruction> body;
+        for (int i = 0; i < 8; ++i) {
+            body.push_back(arithmetic(OpClass::dfma, 32 + 2 * i, {0, 2}));
+        }
+        CHECK(cycles_per_instruction(body, 4, arch(name)) == Approx(64).epsilon(0.02));
+    }
+}
+
 TEST_CASE("Kepler: shifts take 2 cycles and integer multiplies 4, beside the FFMAs", "[sim][micro]") {
     const auto spec = arch("sm_35");
     const auto rate = [&spec](OpClass op) {
