@@ -15,7 +15,7 @@ foreach(floor base arch_specs traces model validate)
 endforeach()
 install(DIRECTORY arch_specs/generations arch_specs/products
         DESTINATION ${CMAKE_INSTALL_DATADIR}/gpumodel/arch_specs COMPONENT runtime FILES_MATCHING PATTERN "*.yaml")
-install(FILES arch_specs/error_bands.csv arch_specs/rank_spread.csv
+install(FILES arch_specs/error_bands.csv arch_specs/rank_spread.csv arch_specs/choice_regret.csv
         DESTINATION ${CMAKE_INSTALL_DATADIR}/gpumodel/arch_specs COMPONENT runtime)
 
 # the families' kernels: compiled code, and their sources for --compile

@@ -128,6 +128,95 @@ TEST_CASE("a sweep of many points has generated code unless told to compile", "[
     CHECK(machine.compilations() == 1);
 }
 
+TEST_CASE("tune orders the best by compiled code alone, and says what each stage changed",
+          "[compile][tune]") {
+    // the stand-in has one kernel for the V100, smem<32>; naive and coalesced come with gpumodel
+    const Machine machine;
+    const std::string where = "--arch v100_sxm2 -m 512 -n 512 -k 512 --cuda " + standin + " ";
+    const std::string tune = "tune --kernel naive,coalesced,smem " + where;
+    const auto result = machine.run(tune + "--format json");
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    const auto choice = nlohmann::json::parse(result.out).at("shapes").at(0);
+    const auto& stages = choice.at("stages");
+    REQUIRE(stages.size() == 3);
+    CHECK(stages[0].at("code") == "generated");
+    CHECK(stages[1].at("code") == "generated");
+    CHECK(stages[2].at("code") == "compiled");
+    CHECK(stages[2].at("ranked_by") == "simulate");
+    CHECK(choice.at("without_compiled_code").is_null());
+    CHECK(machine.compilations() >= 1);
+    // what predict says of the same programs, the fastest first
+    std::size_t compiled = 0;
+    std::vector<std::size_t> before;
+    double last = 0;
+    for (const auto& c : choice.at("top")) {
+        if (c.at("program_source") == "generated") {
+            break;
+        }
+        ++compiled;
+        before.push_back(c.at("generated_rank"));
+        std::string params;
+        for (const auto& [key, value] : c.at("params").items()) {
+            params += " -p " + key + "=" + value.dump();
+        }
+        const auto p = prediction(machine.run("predict --format json --model simulate " + where +
+                                              "--kernel " + c.at("kernel").get<std::string>() + params));
+        CHECK(c.at("program_source") == p.at("program_source"));
+        CHECK(c.at("time_us") == p.at("time_us"));
+        CHECK(c.at("rank_time_us") == c.at("time_us"));
+        CHECK(c.at("time_us").get<double>() >= 0.999 * last);
+        last = c.at("time_us");
+    }
+    REQUIRE(compiled >= 3);
+    CHECK(stages[2].at("configurations") == compiled);
+    CHECK(stages[2].at("first_was") == before.front());
+    auto sorted = before;
+    std::sort(sorted.begin(), sorted.end());
+    std::size_t moved = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        moved += before[i] != sorted[i] ? 1U : 0U;
+    }
+    CHECK(stages[2].at("moved") == moved);
+
+    CHECK_THAT(machine.run(tune).out, Catch::Contains("by the simulator, compiled code"));
+    const auto generated = nlohmann::json::parse(machine.run(tune + "--generated --format json").out);
+    CHECK(generated.at("shapes").at(0).at("stages").size() == 2);
+    CHECK(generated.at("shapes").at(0).at("winner").at("program_source") == "generated");
+}
+
+TEST_CASE("tune says when its order rests on generated code", "[compile][tune]") {
+    const Machine machine;
+    // tiles that nobody has compiled before
+    const auto result = machine.run(
+        "tune --arch h200_sxm --kernel blocktile2d -p BM=16 -p BN=16 -p BK=16 -p TM=1 -p TN=1,2 -m 256 -n "
+        "256 -k "
+        "256 --compile never");
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK_THAT(
+        result.out,
+        Catch::Contains("the order rests on generated code: compiled code is there for none of the best"));
+    // measured on this generation (choice_regret.csv)
+    CHECK_THAT(result.out, Catch::Contains("generated code") && Catch::Contains("% (measured over "));
+}
+
+TEST_CASE("tune with --compile always has compiled code in all stages", "[compile][tune]") {
+    const Machine machine;
+    const auto result = machine.run(
+        "tune --arch v100_sxm2 --kernel smem -p BS=32 -m 512 -n 512 -k 512 --format "
+        "json --compile always --cuda " +
+        standin);
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    const auto choice = nlohmann::json::parse(result.out).at("shapes").at(0);
+    REQUIRE(choice.at("stages").size() == 2);
+    CHECK(choice.at("stages")[0].at("code") == "compiled");
+    CHECK(choice.at("stages")[1].at("ranked_by") == "simulate");
+    CHECK(choice.at("winner").at("program_source") == "compiled");
+    CHECK(machine.compilations() == 1);
+}
+
 TEST_CASE("a CUDA file is compiled and executed", "[compile]") {
     const Machine machine;
     std::ofstream(machine.folder.file("k.cu")) << "__global__ void k();\n";

@@ -1,4 +1,5 @@
-// gpumodel tune: the choice against brute force, its odds, and the header that it writes.
+// gpumodel tune: the choice against brute force, its odds, and the header that it writes. All by generated
+// code, which is the same on every machine (compiled code: compile_test.cpp).
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -81,7 +82,7 @@ std::map<std::string, double> brute_force(const std::string& model) {
 
 TEST_CASE("a derived parameter restricts the tiles that compete", "[tune]") {
     const auto run = run_gpumodel(
-        "tune --arch v100_sxm2 --kernel vectorized -p BN=64,128 -p BK=8 -p TN=4,8 -p THREADS=128 "
+        "tune --generated --arch v100_sxm2 --kernel vectorized -p BN=64,128 -p BK=8 -p TN=4,8 -p THREADS=128 "
         "--model analytic --format csv " +
         std::string("-m 512 -n 512 -k 128"));
     REQUIRE(run.exit_code == 0);
@@ -96,8 +97,9 @@ TEST_CASE("a derived parameter restricts the tiles that compete", "[tune]") {
 TEST_CASE("tune agrees with brute force over predict", "[tune]") {
     const auto simulated = brute_force("simulate"), analytic = brute_force("analytic");
     REQUIRE(simulated.size() >= 4);
-    const auto result = run_gpumodel(
-        "tune --arch v100_sxm2 --kernel warptile --model simulate --format csv " + small_grid + small_shape);
+    const auto result =
+        run_gpumodel("tune --generated --arch v100_sxm2 --kernel warptile --model simulate --format csv " +
+                     small_grid + small_shape);
     REQUIRE(result.exit_code == 0);
     const auto rows = csv_rows(result.out);
     REQUIRE(rows.size() == simulated.size() + 1);
@@ -129,8 +131,8 @@ TEST_CASE("by default the geometric mean of both models ranks", "[tune]") {
     for (const auto& [params, time] : simulated) {
         best = std::min(best, std::sqrt(time * analytic.at(params)));
     }
-    const auto result =
-        run_gpumodel("tune --arch v100_sxm2 --kernel warptile --format json " + small_grid + small_shape);
+    const auto result = run_gpumodel("tune --generated --arch v100_sxm2 --kernel warptile --format json " +
+                                     small_grid + small_shape);
     const auto json = Json::parse(result.out);
     CHECK(json.at("schema_version") == 1);
     CHECK(json.at("ranked_by") == "both");
@@ -149,8 +151,8 @@ TEST_CASE("by default the geometric mean of both models ranks", "[tune]") {
 
 TEST_CASE("where errors are measured, the odds are a distribution", "[tune]") {
     const auto result =
-        run_gpumodel("tune --arch h200_sxm --kernel warptile --refine 6 --top 6 --format json " + small_grid +
-                     "-m 512 -n 512 -k 512");
+        run_gpumodel("tune --generated --arch h200_sxm --kernel warptile --refine 6 --top 6 --format json " +
+                     small_grid + "-m 512 -n 512 -k 512");
     REQUIRE(result.exit_code == 0);
     const auto shape = Json::parse(result.out).at("shapes").at(0);
     const auto& confidence = shape.at("confidence");
@@ -173,9 +175,9 @@ TEST_CASE("where errors are measured, the odds are a distribution", "[tune]") {
 TEST_CASE("a list of shapes becomes a header that compilers take", "[tune]") {
     const TemporaryFolder folder;
     const auto header = folder.file("tuned.h");
-    const auto result =
-        run_gpumodel("tune --arch v100_sxm2 --kernel warptile --model analytic --format header --out " +
-                     header + " --sizes 256,1024x256x512,4096 " + small_grid);
+    const auto result = run_gpumodel(
+        "tune --generated --arch v100_sxm2 --kernel warptile --model analytic --format header --out " +
+        header + " --sizes 256,1024x256x512,4096 " + small_grid);
     REQUIRE(result.exit_code == 0);
     CHECK(result.out.empty());
     // 1100x300x400 is nearest to 1024x256x512, 900^3 by ratios to 256^3 (43) rather than 4096^3 (94) and to
@@ -205,7 +207,7 @@ int main(void) {
 
 TEST_CASE("the header's rows are the winners", "[tune]") {
     const auto arguments =
-        "tune --arch v100_sxm2 --kernel warptile --model analytic --sizes 256,512 " + small_grid;
+        "tune --generated --arch v100_sxm2 --kernel warptile --model analytic --sizes 256,512 " + small_grid;
     const auto winners = Json::parse(run_gpumodel(arguments + "--format json").out).at("shapes");
     const auto header = run_gpumodel(arguments + "--format header").out;
     REQUIRE(winners.size() == 2);
@@ -222,7 +224,8 @@ TEST_CASE("the header's rows are the winners", "[tune]") {
 
 TEST_CASE("families compete, at any thread count alike", "[tune]") {
     const auto arguments =
-        "tune --arch v100_sxm2 --kernel smem --kernel blocktile1d --refine 4 --format csv -m 256 -n 256 -k "
+        "tune --generated --arch v100_sxm2 --kernel smem --kernel blocktile1d --refine 4 --format csv -m 256 "
+        "-n 256 -k "
         "256 ";
     const auto one = run_gpumodel(std::string(arguments) + "--threads 1");
     const auto three = run_gpumodel(std::string(arguments) + "--threads 3");
@@ -233,7 +236,8 @@ TEST_CASE("families compete, at any thread count alike", "[tune]") {
 
 TEST_CASE("a grid without a valid point ends with the rules counted", "[tune]") {
     const auto result = run_gpumodel(
-        "tune --arch v100_sxm2 --kernel warptile -p BM=96,80 -p BN=64 -p WM=64 -m 960 -n 960 -k 960");
+        "tune --generated --arch v100_sxm2 --kernel warptile -p BM=96,80 -p BN=64 -p WM=64 -m 960 -n 960 -k "
+        "960");
     CHECK(result.exit_code == 3);
     CHECK(result.out.empty());
     CHECK(result.err.find("no valid configuration of warptile at 960x960x960") != std::string::npos);
@@ -242,7 +246,8 @@ TEST_CASE("a grid without a valid point ends with the rules counted", "[tune]") 
 
 TEST_CASE("what would spill is not recommended", "[tune][slow]") {
     const auto result = run_gpumodel(
-        "tune --arch v100_sxm2 --kernel warptile -p BM=256 -p BN=256 -p WM=128 -p WN=128 -p THREADS=128 -p "
+        "tune --generated --arch v100_sxm2 --kernel warptile -p BM=256 -p BN=256 -p WM=128 -p WN=128 -p "
+        "THREADS=128 -p "
         "BK=16 "
         "-p WNITER=4 -p TM=8 -p TN=8");
     CHECK(result.exit_code == 3);
@@ -251,7 +256,8 @@ TEST_CASE("what would spill is not recommended", "[tune][slow]") {
 
 TEST_CASE("all faults of the command line at once", "[tune]") {
     const auto result = run_gpumodel(
-        "tune --arch v100_sxn2 --kernel warptil --kernel smem --kernel smem -p BZ=3 -p BK=0:x --refine 0 "
+        "tune --generated --arch v100_sxn2 --kernel warptil --kernel smem --kernel smem -p BZ=3 -p BK=0:x "
+        "--refine 0 "
         "--top two "
         "--model best --format html --sizes 10x -m 4 --split half");
     CHECK(result.exit_code == 2);
@@ -260,7 +266,7 @@ TEST_CASE("all faults of the command line at once", "[tune]") {
         INFO(fault << "\n" << result.err);
         CHECK(result.err.find(fault) != std::string::npos);
     }
-    CHECK(run_gpumodel("tune --arch v100_sxm2").exit_code == 2);
+    CHECK(run_gpumodel("tune --generated --arch v100_sxm2").exit_code == 2);
 }
 
 TEST_CASE("measured times judge the choice", "[tune]") {
@@ -271,7 +277,7 @@ TEST_CASE("measured times judge the choice", "[tune]") {
         << "family,params,M,N,K,time_us_median\n"
            "warptile,BM=64;BN=64;BK=16;WM=32;WN=32;WNITER=2;TM=4;TN=4;THREADS=128,512,512,512,100\n"
            "warptile,BM=256;BN=256;BK=16;WM=64;WN=128;WNITER=2;TM=8;TN=8;THREADS=256,512,512,512,80\n";
-    const auto arguments = "tune --arch h200_sxm --model analytic --measurements " + file;
+    const auto arguments = "tune --generated --arch h200_sxm --model analytic --measurements " + file;
     const auto result = run_gpumodel(arguments + " --format json");
     REQUIRE(result.exit_code == 0);
     const auto judged = Json::parse(result.out).at("judged").at(0);

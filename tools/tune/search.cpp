@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "tools/cli/parallel_runs.h"
+#include "tools/launch/code_options.h"
 #include "tools/tune/spills.h"
 
 namespace gpumodel::cli::tuning {
@@ -31,6 +32,8 @@ void enumerate(const Grid& grid, std::size_t index, const ArchSpec& arch, const 
                ShapeChoice& choice, std::vector<ValidPoint>& points) {
     const auto count = static_cast<std::size_t>(grid.points_per_arch());
     std::vector<double> seconds(count);  // 0 = not valid
+    LaunchResources resources;
+    resources.provider = settings.code_of_all;
     std::mutex mutex;
     parallel_runs(settings.threads)(count, [&](std::size_t i) {
         const auto job = grid.job(static_cast<std::int64_t>(i));
@@ -72,11 +75,13 @@ std::vector<PredictionJob> best_jobs(const std::vector<Grid>& grids, const ArchS
     return jobs;
 }
 
-Candidate predict_candidate(const PredictionJob& job, const ArchSpec& arch, const SearchSettings& settings) {
+Candidate predict_candidate(const PredictionJob& job, const ArchSpec& arch, const SearchSettings& settings,
+                            const std::shared_ptr<const ProgramProvider>& code) {
     PredictSettings predict;
     predict.models = settings.ranked_by == RankedBy::analytic ? ModelChoice::analytic : ModelChoice::both;
     predict.simulate.l2 = settings.l2;
-    auto predictions = predict_launch(lower_job(job, arch, {}), arch, predict);
+    predict.resources.provider = code;
+    auto predictions = predict_launch(lower_job(job, arch, predict.resources), arch, predict);
     Candidate c;
     c.job = job;
     c.spills = spill_reason(job, arch);
@@ -84,6 +89,8 @@ Candidate predict_candidate(const PredictionJob& job, const ArchSpec& arch, cons
     if (predictions.size() > 1) {
         c.simulated = std::move(predictions.front());
     }
+    const auto source = c.analytic.program_source;
+    c.compiled_code = source && is_compiled(*source);
     return c;
 }
 
@@ -110,16 +117,15 @@ void rank(std::vector<Candidate> refined, RankedBy ranked_by, ShapeChoice& choic
     }
 }
 
-void set_losses(ShapeChoice& choice, RankedBy ranked_by) {
+// Times by generated and by compiled code do not compare: each kind is measured by its own best.
+void set_losses(ShapeChoice& choice, RankedBy ranked_by, double best_generated) {
     for (auto& c : choice.defaults) {
-        c.rank_seconds = c.ok() ? rank_time(times_of(c), ranked_by) : 0;
+        c.rank_seconds = c.ok() ? rank_time(times_of(c), ranking_of(ranked_by, c.compiled_code)) : 0;
     }
-    if (choice.ranked.empty()) {
-        return;
-    }
-    const double best = choice.ranked.front().rank_seconds;
     for (auto* list : {&choice.ranked, &choice.defaults}) {
         for (auto& c : *list) {
+            const double best = c.compiled_code && !choice.ranked.empty() ? choice.ranked.front().rank_seconds
+                                                                          : best_generated;
             c.loss_pct = c.ok() ? std::max(0.0, 100 * (c.rank_seconds / best - 1)) : 0;
         }
     }
@@ -149,11 +155,107 @@ void add_defaults(const std::vector<Grid>& grids, const std::vector<Candidate>& 
     }
 }
 
+bool is_default(const Candidate& c, const std::vector<Candidate>& defaults) {
+    return std::any_of(defaults.begin(), defaults.end(), [&c](const Candidate& d) {
+        return c.job.kernel == d.job.kernel && c.analytic.params == d.analytic.params;
+    });
+}
+
+void add_stage(const ArchSpec& arch, const SearchExperience& experience, RankedBy ranked_by, bool compiled,
+               const std::vector<std::size_t>& before, ShapeChoice& choice) {
+    SearchStage stage{ranked_by, compiled, before.size(), 0, 0, {}};
+    if (!choice.stages.empty()) {
+        compare_orders(before, stage);
+    }
+    stage.expected = expected_regret(experience.regrets, arch.generation, ranked_by, compiled);
+    choice.stages.push_back(stage);
+}
+
+// The best ones, and the defaults among the ranked, with the code of a compiler; nothing where it has none.
+std::vector<Candidate> with_compiled_code(ShapeChoice& choice, const ArchSpec& arch,
+                                          const SearchSettings& settings) {
+    std::vector<std::size_t> best;
+    for (std::size_t i = 0; i < choice.ranked.size(); ++i) {
+        if (i < most_compiled || is_default(choice.ranked[i], choice.defaults)) {
+            best.push_back(i);
+        }
+    }
+    std::vector<Candidate> candidates(best.size());
+    parallel_runs(settings.threads)(best.size(), [&](std::size_t i) {
+        const auto& from = choice.ranked[best[i]];
+        auto& c = candidates[i] = predict_candidate(from.job, arch, settings, settings.code_of_best);
+        c.analytic_rank = from.analytic_rank;
+        c.generated_rank = from.generated_rank;
+    });
+    std::erase_if(candidates, [](const Candidate& c) { return !c.compiled_code || !c.ok(); });
+    return candidates;
+}
+
+// Puts what has compiled code in front, in the order of that code alone.
+void rank_by_compiled_code(const ArchSpec& arch, const SearchSettings& settings,
+                           const SearchExperience& experience, ShapeChoice& choice) {
+    const auto finalists = std::min(most_compiled, choice.ranked.size());
+    auto compiled = with_compiled_code(choice, arch, settings);
+    if (2 * compiled.size() < finalists) {
+        choice.without_compiled =
+            fmt::format("compiled code is there for {} of the best {}",
+                        compiled.empty() ? "none" : std::to_string(compiled.size()), finalists);
+        return;
+    }
+    std::vector<RankTimes> times;
+    for (const auto& c : compiled) {
+        times.push_back(times_of(c));
+    }
+    const auto ranked_by = ranking_of(settings.ranked_by, true);
+    std::vector<Candidate> order;
+    std::vector<std::size_t> before;
+    for (const auto i : rank_order(times, ranked_by)) {
+        order.push_back(compiled[i]);
+        order.back().rank_seconds = rank_time(times[i], ranked_by);
+        before.push_back(compiled[i].generated_rank);
+    }
+    for (auto& d : choice.defaults) {
+        const auto found =
+            std::find_if(order.begin(), order.end(), [&d](const Candidate& c) { return is_default(c, {d}); });
+        if (found == order.end()) {
+            auto c = predict_candidate(d.job, arch, settings, settings.code_of_best);
+            d = c.compiled_code ? std::move(c) : std::move(d);
+        } else {
+            d = *found;
+        }
+    }
+    for (auto& c : choice.ranked) {
+        if (!is_default(c, order)) {
+            order.push_back(std::move(c));
+        }
+    }
+    choice.ranked = std::move(order);
+    add_stage(arch, experience, ranked_by, true, before, choice);
+}
+
+// The order by the models on the code that the search began with.
+void rank_refined(std::vector<Candidate> candidates, const ArchSpec& arch, const SearchSettings& settings,
+                  const SearchExperience& experience, ShapeChoice& choice) {
+    const bool compiled = settings.code_of_all != nullptr;
+    const auto ranked_by = ranking_of(settings.ranked_by, compiled);
+    add_stage(arch, experience, RankedBy::analytic, compiled,
+              std::vector<std::size_t>(static_cast<std::size_t>(choice.tally.valid)), choice);
+    rank(std::move(candidates), ranked_by, choice);
+    std::vector<std::size_t> before;
+    for (std::size_t i = 0; i < choice.ranked.size(); ++i) {
+        choice.ranked[i].generated_rank = compiled ? 0 : i + 1;
+        before.push_back(choice.ranked[i].analytic_rank);
+    }
+    if (ranked_by != RankedBy::analytic) {
+        add_stage(arch, experience, ranked_by, compiled, before, choice);
+    }
+}
+
 }  // namespace
 
 ShapeChoice choose_configuration(const std::vector<Grid>& families, const ProblemShape& shape,
                                  const ArchSpec& arch, const SearchSettings& settings,
-                                 const RankSpreads& spreads) {
+                                 const SearchExperience& experience) {
     ShapeChoice choice;
     choice.shape = shape;
     auto grids = families;
@@ -166,19 +268,30 @@ ShapeChoice choose_configuration(const std::vector<Grid>& families, const Proble
         jobs.push_back({grid.kernel, {}, shape.m, shape.n, shape.k});
     }
     std::vector<Candidate> candidates(jobs.size());
-    parallel_runs(settings.threads)(
-        jobs.size(), [&](std::size_t i) { candidates[i] = predict_candidate(jobs[i], arch, settings); });
+    parallel_runs(settings.threads)(jobs.size(), [&](std::size_t i) {
+        candidates[i] = predict_candidate(jobs[i], arch, settings, settings.code_of_all);
+        candidates[i].analytic_rank = i < refined ? i + 1 : 0;
+    });
     const auto first_default = candidates.begin() + static_cast<std::ptrdiff_t>(refined);
     choice.defaults.assign(std::make_move_iterator(first_default), std::make_move_iterator(candidates.end()));
     candidates.resize(refined);
     add_defaults(grids, choice.defaults, candidates);
-    rank(std::move(candidates), settings.ranked_by, choice);
-    set_losses(choice, settings.ranked_by);
-    std::vector<RankedTime> ranked;
-    for (const auto& c : choice.ranked) {
-        ranked.push_back({c.job.kernel, c.rank_seconds});
+    rank_refined(std::move(candidates), arch, settings, experience, choice);
+    const double best = choice.ranked.empty() ? 0 : choice.ranked.front().rank_seconds;
+    if (settings.code_of_best && !choice.ranked.empty()) {
+        rank_by_compiled_code(arch, settings, experience, choice);
+    } else if (!settings.code_of_all) {
+        choice.without_compiled = "no other was asked for";
     }
-    choice.confidence = confidence_of(ranked, shape, arch, settings.ranked_by, settings.top, spreads);
+    set_losses(choice, settings.ranked_by, best);
+    if (!choice.stages.back().compiled_code) {
+        std::vector<RankedTime> ranked;
+        for (const auto& c : choice.ranked) {
+            ranked.push_back({c.job.kernel, c.rank_seconds});
+        }
+        choice.confidence =
+            confidence_of(ranked, shape, arch, settings.ranked_by, settings.top, experience.spreads);
+    }
     return choice;
 }
 

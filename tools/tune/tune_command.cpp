@@ -51,12 +51,12 @@ std::string formatted(const TuneView& view, TuneFormat format) {
 }
 
 int tune(const TuneOptions& options, const TuneRequest& request) {
-    const auto spreads = load_rank_spreads();
+    const SearchExperience experience{load_rank_spreads(), load_choice_regrets()};
     std::vector<ShapeChoice> choices;
     std::vector<Diagnostic> empty;
     for (const auto& shape : request.shapes) {
         choices.push_back(
-            choose_configuration(request.grids, shape, request.arch, request.settings, spreads));
+            choose_configuration(request.grids, shape, request.arch, request.settings, experience));
         if (choices.back().ranked.empty()) {
             empty.push_back(nothing_valid(choices.back(), options.kernels));
         }

@@ -110,6 +110,23 @@ void check_measured(const TuneOptions& options, TuneFormat format, RankedBy rank
     }
 }
 
+// All combinations by generated code and the best by a compiler's, or all by that.
+void choose_code(const TuneOptions& options, TuneRequest& request) {
+    if (!options.measurements.empty()) {
+        return;
+    }
+    std::int64_t points = 0;
+    for (const auto& grid : request.grids) {
+        points += grid.points_per_shape();
+    }
+    auto& settings = request.settings;
+    const auto many = std::max(points, static_cast<std::int64_t>(most_compiled) + 1);
+    settings.code_of_all = provider_of_search(options.code, static_cast<std::size_t>(many));
+    if (!settings.code_of_all && !options.code.generated) {
+        settings.code_of_best = provider_of(options.code, most_compiled);
+    }
+}
+
 }  // namespace
 
 TuneRequest checked_request(const TuneOptions& options) {
@@ -139,6 +156,7 @@ TuneRequest checked_request(const TuneOptions& options) {
     check_measured(options, request.format, settings.ranked_by, faults);
     request.arch = faults.load_arch(options.arch);
     faults.throw_if_any();
+    choose_code(options, request);
     return request;
 }
 
@@ -154,6 +172,7 @@ void add_tune_options(Command& command, TuneOptions& options) {
         .add_option("-p", options.params,
                     "restrict or pin a parameter: BM=64,128 or BK=8:32:8; others take their usual values")
         .one_each();
+    add_code_options(command, options.code);
     command.add_option("--refine", options.refine,
                        "simulate so many, the best by the analytic model, at each shape (default 64)");
     command.add_option("--top", options.top, "print so many (default 8)");

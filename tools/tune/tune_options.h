@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/launch/code_options.h"
 #include "tools/tune/search.h"
 #include "validate/accuracy/measurements.h"
 
@@ -14,6 +15,7 @@ enum class TuneFormat : unsigned char { text, json, csv, header };
 // As typed.
 struct TuneOptions {
     ArchOptions arch;
+    CodeOptions code;
     std::vector<std::string> kernels;
     std::string sizes, m, n, k;
     std::vector<std::string> params;

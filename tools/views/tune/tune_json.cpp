@@ -33,6 +33,8 @@ Json candidate_json(const Candidate& c) {
     json["analytic_time_us"] = 1e6 * c.analytic.time_seconds;
     json["rank_time_us"] = 1e6 * c.rank_seconds;
     json["loss_pct"] = c.loss_pct;
+    json["analytic_rank"] = c.analytic_rank > 0 ? Json(c.analytic_rank) : Json(nullptr);
+    json["generated_rank"] = c.generated_rank > 0 ? Json(c.generated_rank) : Json(nullptr);
     json["gflops"] = p.flops > 0 ? Json(p.flops_per_second() / 1e9) : Json(nullptr);
     json["theoretical_occupancy"] = p.occupancy.occupancy;
     json["bottlenecks"] = p.bottlenecks;
@@ -92,6 +94,29 @@ Json top_json(const ShapeChoice& choice, std::size_t top) {
     return list;
 }
 
+Json stages_json(const ShapeChoice& choice) {
+    Json list = Json::array();
+    for (const auto& stage : choice.stages) {
+        Json json{{"ranked_by", to_string(stage.ranked_by)},
+                  {"code", stage.compiled_code ? "compiled" : "generated"},
+                  {"configurations", stage.configurations}};
+        if (!list.empty()) {
+            json["moved"] = stage.moved;
+            json["first_was"] = stage.first_was > 0 ? Json(stage.first_was) : Json(nullptr);
+        }
+        json["expected_loss"] = nullptr;
+        if (const auto& e = stage.expected) {
+            json["expected_loss"] = {{"mean_pct", e->mean_pct},
+                                     {"worst_pct", e->worst_pct},
+                                     {"mean_of_best_of_eight_pct", e->mean_of_eight_pct},
+                                     {"sweeps", e->sweeps},
+                                     {"from", e->from}};
+        }
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
 Json choice_json(const ShapeChoice& choice, const SearchSettings& settings) {
     Json json{{"M", choice.shape.m},         {"N", choice.shape.n},
               {"K", choice.shape.k},         {"combinations", choice.tally.points},
@@ -100,6 +125,9 @@ Json choice_json(const ShapeChoice& choice, const SearchSettings& settings) {
     for (const auto& [rule, count] : choice.tally.rules_by_count()) {
         json["rejected"].push_back({{"rule", rule}, {"combinations", count}});
     }
+    json["stages"] = stages_json(choice);
+    json["without_compiled_code"] =
+        choice.without_compiled.empty() ? Json(nullptr) : Json(choice.without_compiled);
     const bool any = !choice.ranked.empty();
     json["winner"] = any ? candidate_json(choice.ranked.front()) : Json(nullptr);
     json["confidence"] = confidence_json(choice);

@@ -42,6 +42,35 @@ std::string search_text(const ShapeChoice& choice, const SearchSettings& setting
     return text + (rules.empty() ? "" : "\n");
 }
 
+std::string loss_text(const std::optional<ChoiceRegret>& expected) {
+    return expected ? fmt::format("expected loss {:.1f} % (measured over {} sweeps, worst {:.1f} %)",
+                                  expected->mean_pct, expected->sweeps, expected->worst_pct)
+                    : "expected loss unknown: not measured on this generation";
+}
+
+// What each stage looked at, what that changed, and what choosing by it has cost where that was measured.
+std::string stages_text(const ShapeChoice& choice) {
+    std::string text;
+    for (std::size_t i = 0; i < choice.stages.size(); ++i) {
+        const auto& stage = choice.stages[i];
+        std::string change;
+        if (i > 0) {
+            change = fmt::format("{} moved, ", stage.moved);
+            change += stage.first_was == 1  ? "the first stays"
+                      : stage.first_was > 1 ? fmt::format("the first was {}", stage.first_was)
+                                            : "the first is the default";
+            change += "; ";
+        }
+        text += fmt::format("  stage {}: {:>5} by {:<36}{}{}\n", i + 1,
+                            grouped(static_cast<std::int64_t>(stage.configurations)), stage_words(stage),
+                            change, loss_text(stage.expected));
+    }
+    if (!choice.without_compiled.empty()) {
+        text += fmt::format("  the order rests on generated code: {}\n", choice.without_compiled);
+    }
+    return text;
+}
+
 std::string configuration_text(const Prediction& p, bool several_kernels) {
     return several_kernels ? fmt::format("{} {}", p.kernel, p.params) : p.params.empty() ? "-" : p.params;
 }
@@ -67,7 +96,11 @@ std::string table_text(const TuneView& view, const ShapeChoice& choice) {
     };
     const auto shown = std::min(view.settings.top, choice.ranked.size());
     for (std::size_t i = 0; i < shown; ++i) {
-        text += row_text(std::to_string(i + 1), choice.ranked[i], probability(i), several);
+        const auto& c = choice.ranked[i];
+        text += row_text(std::to_string(i + 1), c, probability(i), several);
+        if (!c.compiled_code && choice.stages.back().compiled_code) {
+            text.insert(text.size() - 1, "  (generated code)");
+        }
     }
     for (const auto& d : choice.defaults) {
         const auto rank = default_rank(choice, d);
@@ -121,6 +154,10 @@ std::string reasons_text(const ShapeChoice& choice) {
 }
 
 std::string confidence_text(const ShapeChoice& choice) {
+    if (!choice.confidence && !choice.stages.empty() && choice.stages.back().compiled_code) {
+        return fmt::format("  confidence             by compiled code: {}\n",
+                           loss_text(choice.stages.back().expected));
+    }
     if (!choice.confidence) {
         return "  confidence             unknown: nothing is measured of how this family's predictions err "
                "on this "
@@ -147,6 +184,7 @@ std::string confidence_text(const ShapeChoice& choice) {
 std::string choice_text(const TuneView& view, const ShapeChoice& choice) {
     const auto& s = choice.shape;
     auto text = fmt::format("\nM={} N={} K={}: {}", s.m, s.n, s.k, search_text(choice, view.settings));
+    text += stages_text(choice);
     if (choice.ranked.empty()) {
         return text + "  no configuration is valid\n";
     }

@@ -7,10 +7,17 @@
 #include "tools/views/prediction/report.h"
 
 namespace gpumodel::cli::tuning {
+namespace {
+
+std::string rank_cell(std::size_t rank) {
+    return rank == 0 ? "" : std::to_string(rank);
+}
+
+}  // namespace
 
 const Candidate* default_of(const ShapeChoice& choice, const Candidate& candidate) {
     const auto found = std::find_if(choice.defaults.begin(), choice.defaults.end(), [&](const Candidate& d) {
-        return d.job.kernel == candidate.job.kernel && d.ok();
+        return d.job.kernel == candidate.job.kernel && d.ok() && d.compiled_code == candidate.compiled_code;
     });
     return found == choice.defaults.end() ? nullptr : &*found;
 }
@@ -25,7 +32,8 @@ std::size_t default_rank(const ShapeChoice& choice, const Candidate& family_defa
 
 std::string tune_csv(const TuneView& view) {
     auto text = csv_header();
-    text.insert(text.size() - 1, ",rank,loss_pct,rank_time_us,analytic_time_us,best_probability");
+    text.insert(text.size() - 1,
+                ",rank,loss_pct,rank_time_us,analytic_time_us,best_probability,analytic_rank,generated_rank");
     for (const auto& choice : view.choices) {
         for (std::size_t i = 0; i < choice.ranked.size(); ++i) {
             const auto& c = choice.ranked[i];
@@ -33,8 +41,9 @@ std::string tune_csv(const TuneView& view) {
             const auto probability =
                 choice.confidence ? number(choice.confidence->odds.best_probability[i]) : std::string();
             row.insert(row.size() - 1,
-                       fmt::format(",{},{},{},{},{}", i + 1, number(c.loss_pct), number(1e6 * c.rank_seconds),
-                                   number(1e6 * c.analytic.time_seconds), probability));
+                       fmt::format(",{},{},{},{},{},{},{}", i + 1, number(c.loss_pct),
+                                   number(1e6 * c.rank_seconds), number(1e6 * c.analytic.time_seconds),
+                                   probability, rank_cell(c.analytic_rank), rank_cell(c.generated_rank)));
             text += row;
         }
     }
