@@ -95,6 +95,30 @@ TEST_CASE("damaged program files are refused wherever the damage is", "[provide]
     CHECK_THAT(message_of(folder.file("none"), ""), Catch::Contains("cannot read"));
 }
 
+// The same instructions, so the same counters.
+TEST_CASE("shipped programs are the listings' code", "[provide]") {
+    const ShippedPrograms shipped;
+    for (const auto& arch : listing_archs) {
+        std::size_t found = 0, different = 0;
+        for (const auto& function : listing(arch).functions) {
+            const auto entry = listing_entry(function.name);
+            const auto kernel =
+                entry ? shipped.find({*find_family(entry->family), entry->params, arch}) : nullptr;
+            if (!kernel) {
+                continue;
+            }
+            INFO(arch << ' ' << function.name);
+            ++found;
+            REQUIRE(kernel->function.instructions.size() == function.instructions.size());
+            for (std::size_t i = 0; i < function.instructions.size(); ++i) {
+                different += same(function.instructions[i], kernel->function.instructions[i]) ? 0U : 1U;
+            }
+        }
+        CHECK(found > 20);
+        CHECK(different == 0);
+    }
+}
+
 TEST_CASE("every shipped program loads, executes and is the instance that its name says", "[provide]") {
     const auto folder = data_folder(DataFolder::programs);
     REQUIRE(folder);
