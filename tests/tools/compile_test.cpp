@@ -235,7 +235,7 @@ TEST_CASE("a CUDA file is compiled and executed", "[compile]") {
     const auto failed = machine.predict(launch);
     CHECK(failed.exit_code == 3);
     CHECK_THAT(failed.err,
-               Catch::Contains(machine.folder.file("k.cu") + "(3): error: #error directive: not today"));
+               Catch::Contains(machine.folder.file("k.cu") + "(3): error: #error directive: not today\n"));
     const auto none = machine.predict(launch, "/nowhere");
     CHECK(none.exit_code == 3);
     CHECK_THAT(none.err, Catch::Contains("needs a CUDA toolkit that knows sm_70: looked for nvcc"));

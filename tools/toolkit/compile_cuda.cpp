@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 #include "base/diagnostics.h"
 #include "base/parse.h"
@@ -90,10 +91,16 @@ std::vector<ResourceEntry> compile_cuda(const CudaToolkit& toolkit, const std::s
         run = run_program(with_host, tools);
     }
     if (run.exit_code != 0) {
-        throw InputError(InputErrorKind::invalid_input,
-                         {{"", 0, 0, "",
-                           fmt::format("{}\nnvcc of CUDA {} could not compile {} for {}",
-                                       trimmed_end(run.err + run.out), toolkit.version, file, arch)}});
+        // line by line: what is printed of one diagnostic has no line ends
+        std::vector<Diagnostic> lines;
+        std::istringstream said(trimmed_end(run.err + run.out));
+        for (std::string line; std::getline(said, line);) {
+            lines.push_back({"", 0, 0, "", line});
+        }
+        lines.push_back(
+            {"", 0, 0, "",
+             fmt::format("nvcc of CUDA {} could not compile {} for {}", toolkit.version, file, arch)});
+        throw InputError(InputErrorKind::invalid_input, std::move(lines));
     }
     return resources_in(run.err + run.out);
 }
