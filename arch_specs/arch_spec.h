@@ -199,8 +199,13 @@ struct L2Cache {
     int line_bytes = 128;
     int sector_bytes = 32;
     std::optional<int> associativity;
-    double latency_cycles = 0;                 // near partition, pointer chase
-    std::optional<double> far_latency_cycles;  // far partition where the L2 is split (GA100, GH100)
+    std::optional<int> halves;            // absent = 1; 2 on GA100, GH100: each SM reads through its own half
+    std::optional<int> sms_per_half_run;  // SMs of consecutive blocks that lie in one half (a GPC)
+    double latency_cycles = 0;            // the SM's own half, pointer chase
+    // What only the other half holds. Where `halves` is absent: of every hit, whatever half serves it.
+    std::optional<double> far_latency_cycles;
+    std::optional<double>
+        far_read_bytes_per_cycle;  // between the halves, both ways together; absent = no limit
     // Between the nearest and the farthest slice of the partition.
     std::optional<double> latency_spread_cycles;
     double read_bytes_per_cycle = 0;                     // whole GPU, measured, distinct data per SM

@@ -78,14 +78,27 @@ void add_l2_rows(std::vector<Field>& rows) {
         "l2.associativity", D::count, Need::optional, 1, 4096, "ways",
         [](auto& s) -> auto& { return s.l2.associativity; }));
     rows.push_back(row(
-        "l2.latency", D::cycles, Need::with_l2, 1, 10000, "hit, load to use (near partition)",
+        "l2.halves", D::count, Need::optional, 1, 2,
+        "parts, each with SMs and DRAM of its own; what SMs of both read is kept in both; absent = 1",
+        [](auto& s) -> auto& { return s.l2.halves; }));
+    rows.push_back(row(
+        "l2.sms_per_half_run", D::count, Need::optional, 1, 1024,
+        "SMs of consecutive blocks that are attached to one half (a GPC)",
+        [](auto& s) -> auto& { return s.l2.sms_per_half_run; }));
+    rows.push_back(row(
+        "l2.latency", D::cycles, Need::with_l2, 1, 10000, "hit, load to use (in the SM's own half)",
         [](auto& s) -> auto& { return s.l2.latency_cycles; }));
     rows.push_back(row(
-        "l2.far_latency", D::cycles, Need::optional, 1, 10000, "hit in the far partition",
+        "l2.far_latency", D::cycles, Need::optional, 1, 10000,
+        "hit in the other half (where l2.halves is absent: every hit)",
         [](auto& s) -> auto& { return s.l2.far_latency_cycles; }));
     rows.push_back(row(
+        "l2.far_read_bandwidth", D::bytes_per_cycle, Need::optional, 1, 1e6,
+        "reads of what only the other half holds, both halves together; absent = no limit",
+        [](auto& s) -> auto& { return s.l2.far_read_bytes_per_cycle; }));
+    rows.push_back(row(
         "l2.latency_spread", D::cycles, Need::optional, 0, 10000,
-        "nearest to farthest slice of a partition, in latency",
+        "nearest to farthest slice of a half, in latency",
         [](auto& s) -> auto& { return s.l2.latency_spread_cycles; }));
     rows.push_back(row(
         "l2.read_bandwidth", D::bytes_per_cycle, Need::with_l2, 1, 1e6, "reads reached, whole GPU",

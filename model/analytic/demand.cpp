@@ -139,7 +139,7 @@ double largest(const Demand& demand) {
 
 MemoryRules memory_rules(const ArchSpec& arch, const Traffic& traffic, const Waves& waves) {
     MemoryRules rules{shared_memory_costs(arch), l1_costs(arch), behind_l1(arch, waves, traffic)};
-    rules.miss_latency = rules.behind.load_latency(traffic.dram_wait_fraction);
+    rules.miss_latency = rules.behind.load_latency(traffic.dram_wait_fraction, traffic.far_wait_fraction);
     const double l2 = traffic.l2_read_bytes + traffic.l2_write_bytes;
     rules.dram_bytes_per_l2_byte = l2 > 0 ? (traffic.dram_read_bytes + traffic.dram_write_bytes) / l2 : 0;
     return rules;

@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "model/memory/l2_halves.h"
 #include "model/memory/read_merging.h"
 
 namespace gpumodel {
@@ -15,6 +16,10 @@ struct DataGroup {
     double read_bytes = 0;  // per distinct block coordinate
     double written_bytes = 0;
     double array_bytes = 0;
+    double read_room = 1, write_room = 1;  // of a byte in one half of L2
+    [[nodiscard]] double occupied() const {
+        return std::max(read_bytes * read_room, written_bytes * write_room);
+    }
     [[nodiscard]] double touched() const { return std::max(read_bytes, written_bytes); }
     // Distinct block coordinates of the launch.
     [[nodiscard]] double copies(const Dim3& grid) const {
@@ -116,17 +121,27 @@ Coordinates coordinates_of(const DataGroup& group, const Dim3& grid, const WaveR
     return coordinates_of(digit, wave, before);
 }
 
-double unique_bytes(const std::vector<DataGroup>& groups, const KernelProgram& program) {
-    double total = 0;
+struct DistinctBytes {
+    double all = 0;
+    double in_half = 0;  // of L2, for which they are rivals; all of them with one half
+};
+
+DistinctBytes distinct_bytes(const std::vector<DataGroup>& groups, const KernelProgram& program) {
+    DistinctBytes total;
     for (const auto& g : groups) {
-        const double bytes = g.copies(program.grid) * g.touched();
-        total += g.array_bytes > 0 ? std::min(bytes, g.array_bytes) : bytes;
+        double bytes = g.copies(program.grid) * g.touched();
+        bytes = g.array_bytes > 0 ? std::min(bytes, g.array_bytes) : bytes;
+        total.all += bytes;
+        total.in_half += g.touched() > 0 ? bytes * (g.occupied() / g.touched()) : 0;
     }
     double arrays = 0;
     for (const auto& array : program.arrays) {
         arrays += static_cast<double>(array.bytes);
     }
-    return arrays > 0 ? std::min(total, arrays) : total;
+    if (arrays > 0 && arrays < total.all) {
+        total = {arrays, arrays * (total.in_half / total.all)};
+    }
+    return total;
 }
 
 struct DramReads {
@@ -145,7 +160,7 @@ DramReads read_waves(const KernelProgram& program, const std::vector<DataGroup>&
         double wave_bytes = 0;
         for (const auto& g : groups) {
             const auto c = coordinates_of(g, program.grid, wave, begin == 0 ? nullptr : &before);
-            wave_bytes += (c.fresh + c.near + c.far) * g.touched();
+            wave_bytes += (c.fresh + c.near + c.far) * g.occupied();
         }
         for (const auto& g : groups) {
             const auto c = coordinates_of(g, program.grid, wave, begin == 0 ? nullptr : &before);
@@ -161,17 +176,24 @@ DramReads read_waves(const KernelProgram& program, const std::vector<DataGroup>&
 
 void add_dram(const KernelProgram& program, const std::vector<AnalysedSite>& sites, const Waves& waves,
               const ArchSpec& arch, L2State state, Traffic& traffic) {
-    const auto groups = group_sites(program, sites);
-    traffic.unique_bytes = unique_bytes(groups, program);
-    const auto capacity = static_cast<double>(arch.l2.size_bytes);
+    auto groups = group_sites(program, sites);
+    const L2Halves halves(arch, waves.blocks);
+    const auto resident = static_cast<std::int64_t>(waves.sm_count) * waves.blocks_per_sm;
+    for (auto& g : groups) {
+        g.read_room = room_of_read_byte(halves, program.grid, resident, {g.by_x, g.by_y, g.by_z});
+        g.write_room = 1.0 / halves.count();
+    }
+    const auto distinct = distinct_bytes(groups, program);
+    traffic.unique_bytes = distinct.all;
+    const auto capacity = static_cast<double>(arch.l2.size_bytes) / halves.count();
     if (arch.l2.size_bytes == 0) {  // cc 1.x: every transaction goes to memory
         traffic.dram_read_bytes = traffic.l2_read_bytes;
         traffic.dram_write_bytes = traffic.l2_write_bytes;
         traffic.dram_wait_fraction = 1;
         return;
     }
-    const double left_out = l2_miss_fraction(traffic.unique_bytes, capacity);
-    const auto reads = read_waves(program, groups, waves, capacity, traffic.unique_bytes,
+    const double left_out = l2_miss_fraction(distinct.in_half, capacity);
+    const auto reads = read_waves(program, groups, waves, capacity, distinct.in_half,
                                   state == L2State::cold ? 1.0 : left_out);
     traffic.dram_read_bytes = std::min(reads.fetched, traffic.l2_read_bytes);
     traffic.dram_wait_fraction = reads.touched > 0 ? reads.fetched / reads.touched : 0;

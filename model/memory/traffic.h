@@ -7,10 +7,11 @@
 //
 // L2 <-> DRAM. Resident blocks form a wave: consecutive blocks in row-major order. Blocks of a wave that
 // share data (same block row, column or plane, as the access function's block strides tell) fetch it once.
-// Between waves LRU decides: data touched again after `distance` bytes survives if they fit. Beyond
-// the capacity the surviving part falls linearly to nothing at twice the capacity (`estimated`: the
-// hashed, not quite LRU L2s have no published replacement rule). The launch starts with what the
-// previous launch of the same kernel left (warm) or with nothing (cold).
+// Between waves LRU decides: data touched again after `distance` bytes survives if they fit, where the L2 has
+// two halves into one of them, each byte with the room that it takes there (l2_halves.h). Beyond the capacity
+// the surviving part falls linearly to nothing at twice the capacity (`estimated`: the hashed, not quite LRU
+// L2s have no published replacement rule). The launch starts with what the previous launch of the same kernel
+// left (warm) or with nothing (cold).
 //
 // The accesses of an unrolled loop may be sites of their own: sites of a segment and array that move alike
 // are taken together, and share the distinct bytes in proportion. Atomics are carried out in the L2: every
@@ -64,6 +65,8 @@ struct Traffic {
     double unique_bytes = 0;          // distinct bytes of global memory that the launch touches
     // Of the bytes a wave touches first, the part that must come from DRAM: what a tile load waits for.
     double dram_wait_fraction = 0;
+    double far_read_bytes = 0;     // between the halves of L2, for reads; 0 with one half
+    double far_wait_fraction = 0;  // as dram_wait_fraction, of what only the other half has
 };
 
 // Every site of the program with its statistics, in program order.

@@ -49,6 +49,7 @@ void relax_behind_l1(const Relax& relax, ArchSpec& arch) {
     if (relax.l2_bandwidth) {
         arch.l2.read_bytes_per_cycle *= unlimited;
         arch.l2.read_bytes_per_cycle_per_sm *= unlimited;
+        arch.l2.far_read_bytes_per_cycle.reset();
         arch.l2.write_bytes_per_cycle *= unlimited;
         arch.l2.write_bytes_per_cycle_per_sm.reset();
         arch.l1.store_buffer_bytes.reset();
@@ -58,7 +59,9 @@ void relax_behind_l1(const Relax& relax, ArchSpec& arch) {
         relax_dram_bandwidth(arch);
     }
     if (relax.dram && arch.l2.size_bytes > 0) {
-        const double l2 = arch.l2.far_latency_cycles.value_or(arch.l2.latency_cycles);
+        const double far = arch.l2.far_latency_cycles.value_or(arch.l2.latency_cycles);
+        // of two halves both are asked, and `far` counts from the mean (model/memory/costs/behind_l1.h)
+        const double l2 = arch.l2.halves.value_or(1) == 1 ? far : (arch.l2.latency_cycles + far) / 2;
         arch.dram.latency_cycles = std::min(arch.dram.latency_cycles, l2);
     }
     if (relax.memory_latency) {

@@ -28,8 +28,10 @@ namespace {
 
 constexpr const char* usage =
     "usage: gpumodel-measure [OPTIONS]\n"
-    "  --suite kernels|microbench|check|all   kernels: times of the kernel families, each checked first;\n"
-    "                                         microbench: what `gpumodel calibrate` reads; all: both\n"
+    "  --suite kernels|microbench|l2|check|all   kernels: times of the kernel families, each checked first;\n"
+    "                         microbench: what `gpumodel calibrate` reads; l2: the two halves of an L2 and "
+    "what\n"
+    "                         a request costs in L1; all: kernels and microbench\n"
     "  --out FILE             csv; rows that it holds already are not measured again. all: the beginning of "
     "two\n"
     "                         names, FILE_times.csv and FILE_microbench.csv\n"
@@ -38,7 +40,8 @@ constexpr const char* usage =
     "  --configurations N     at most N configurations of each family (default: all)\n"
     "  --rows FILE            only the launches of this csv (first columns: family,params,M,N,K)\n"
     "  --longest SECONDS      leave out kernels that take longer (default 1)\n"
-    "  --once                 one launch of each kernel and nothing timed: for a profiler\n";
+    "  --once                 one launch of each kernel and nothing timed: for a profiler (l2: the second of "
+    "two)\n";
 
 struct Options {
     std::string suite = "kernels";
@@ -138,8 +141,9 @@ Options parse(int argc, char** argv) {
         }
     }
     const std::string& suite = options.suite;
-    if (suite != "kernels" && suite != "microbench" && suite != "check" && suite != "all") {
-        throw std::invalid_argument("--suite: '" + suite + "' is none of kernels, microbench, check, all");
+    if (suite != "kernels" && suite != "microbench" && suite != "l2" && suite != "check" && suite != "all") {
+        throw std::invalid_argument("--suite: '" + suite +
+                                    "' is none of kernels, microbench, l2, check, all");
     }
     if (options.out.empty() && suite != "check" && !options.once) {
         throw std::invalid_argument("--out is missing");
@@ -155,6 +159,10 @@ int run(const Options& options) {
     const Progress progress(isatty(2) != 0);
     int gpus = 0;
     require(cudaGetDeviceCount(&gpus), "no usable GPU");
+    if (options.suite == "l2") {
+        run_l2(current_device(), options.out, options.once, progress);
+        return 0;
+    }
     if (options.once) {
         run_once(options.choice);
         return 0;

@@ -1,5 +1,6 @@
 #include "validate/measure/device_info.cuh"
 #include "validate/measure/suites.cuh"
+#include "validate/microbench/l2/l2.cuh"
 
 namespace gpumodel::measure {
 namespace {
@@ -34,11 +35,40 @@ private:
     const Progress& progress_;
 };
 
+// For a profiler: rows by name alone.
+class NameRecorder : public microbench::Recorder {
+public:
+    bool wanted(const std::string&, const std::string&) override { return true; }
+    void add(const microbench::Row& row, std::vector<double>) override {
+        std::printf("%s,%s\n", row.benchmark.c_str(), row.params.c_str());
+    }
+    [[nodiscard]] bool once() const override { return true; }
+};
+
+constexpr const char* columns = "benchmark,params,metric,median,min,max,samples";
+
 }  // namespace
+
+void run_l2(const microbench::Device& device, const std::string& path, bool once, const Progress& progress) {
+    if (once) {
+        NameRecorder names;
+        microbench::l2_residence(device, names);
+        microbench::l2_tile_walk(device, names);
+        return;
+    }
+    CsvOutput out(path, describe(device, "l2"), columns, 2);
+    CsvRecorder recorder(out, progress);
+    microbench::l2_halves(device, recorder);
+    microbench::l2_half_latency(device, recorder);
+    microbench::l2_half_bandwidth(device, recorder);
+    microbench::l1_requests(device, recorder);
+    microbench::l2_residence(device, recorder);
+    microbench::l2_tile_walk(device, recorder);
+}
 
 void run_microbenchmarks(const microbench::Device& device, const std::string& path,
                          const Progress& progress) {
-    CsvOutput out(path, describe(device, "microbench"), "benchmark,params,metric,median,min,max,samples", 2);
+    CsvOutput out(path, describe(device, "microbench"), columns, 2);
     CsvRecorder recorder(out, progress);
     microbench::clocks(device, recorder);
     microbench::pipes(device, recorder);

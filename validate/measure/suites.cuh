@@ -35,6 +35,11 @@ struct KernelChoice {
 // csv: benchmark,params,metric,median,min,max,samples
 void run_microbenchmarks(const microbench::Device& device, const std::string& out, const Progress& progress);
 
+// The two halves of L2 (microbench/l2) and the L1's cost of a request; csv as above. `once`: one launch of
+// every residence and tile walk behind a warm-up one, nothing timed, the rows' names on stdout in launch
+// order.
+void run_l2(const microbench::Device& device, const std::string& out, bool once, const Progress& progress);
+
 // csv: family,params,M,N,K,threads,registers,blocks_per_sm,static_shared_bytes,local_bytes,
 // time_us_median,time_us_min,time_us_max,launches
 // Every instance is checked before its first row; returns how many were wrong, which are not timed.

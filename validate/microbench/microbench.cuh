@@ -39,6 +39,8 @@ public:
     // False where a row of an earlier run has the figure already.
     virtual bool wanted(const std::string& benchmark, const std::string& params) = 0;
     virtual void add(const Row& row, std::vector<double> samples) = 0;
+    // For a profiler: two launches of what is measured, the second of which counts, and no more.
+    [[nodiscard]] virtual bool once() const { return false; }
 };
 
 void pipes(const Device& device, Recorder& recorder);
@@ -49,6 +51,7 @@ void l2_bandwidth(const Device& device, Recorder& recorder);
 void dram_bandwidth(const Device& device, Recorder& recorder);
 void barriers(const Device& device, Recorder& recorder);
 void block_scheduling(const Device& device, Recorder& recorder);
+void l1_requests(const Device& device, Recorder& recorder);
 void launch_overhead(const Device& device, Recorder& recorder);
 void clocks(const Device& device, Recorder& recorder);
 

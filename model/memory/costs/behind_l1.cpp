@@ -10,8 +10,9 @@ double dram_efficiency(const Dram& dram, const Traffic& traffic) {
     return dram.read_efficiency + (dram.copy_efficiency - dram.read_efficiency) * std::min(1.0, 2 * written);
 }
 
-double BehindL1::load_latency(double dram_part) const {
-    return l2_latency + l2_latency_spread / 2 + dram_part * std::max(0.0, dram_latency - l2_latency);
+double BehindL1::load_latency(double dram_part, double far_part) const {
+    return l2_latency + l2_latency_spread / 2 + far_part * far_latency +
+           dram_part * std::max(0.0, dram_latency + far_latency / 2 - l2_latency);
 }
 
 BehindL1 behind_l1(const ArchSpec& arch, const Waves& waves, const Traffic& traffic) {
@@ -35,7 +36,14 @@ BehindL1 behind_l1(const ArchSpec& arch, const Waves& waves, const Traffic& traf
     constexpr int usual_ways = 16;  // estimated, where the spec has none
     behind.write_back_bytes =
         static_cast<double>(arch.l2.size_bytes) / arch.l2.associativity.value_or(usual_ways) / sms;
-    behind.l2_latency = arch.l2.far_latency_cycles.value_or(arch.l2.latency_cycles);
+    behind.l2_latency = arch.l2.latency_cycles;
+    const double far = arch.l2.far_latency_cycles.value_or(arch.l2.latency_cycles);
+    if (arch.l2.halves.value_or(1) == 1) {
+        behind.l2_latency = far;
+    } else {
+        behind.far_latency = far - arch.l2.latency_cycles;
+        behind.far_bytes_per_cycle = arch.l2.far_read_bytes_per_cycle.value_or(0) / sms;
+    }
     behind.l2_latency_spread = arch.l2.latency_spread_cycles.value_or(0);
     return behind;
 }

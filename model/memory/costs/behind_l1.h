@@ -9,9 +9,11 @@
 //   DRAM     pin bandwidth * efficiency / n;
 //            the efficiency goes from the spec's for pure reads to that of a copy as the written part of the
 //            bytes goes from none to half
-//   latency  far L2 partition where the L2 is split: a tile's sectors spread over both halves and the slowest
-//            counts (H200 microbenchmarks); plus or minus half the spread between slices. What L2 does not
-//            have takes DRAM's latency, plus or minus the same.
+//   latency  the L2's (its own half's, where it is split), plus or minus half the spread between slices. What
+//   only
+//            the other half has takes the far latency, and its bytes pass the way between the halves:
+//            far bandwidth / n. What L2 does not have takes DRAM's latency, plus or minus the spread, and, as
+//            that is the mean over homes, plus or minus half of what far is more than near.
 // Where there is no L2 (cc 1.x) everything is DRAM.
 //
 // Units: bytes per SM cycle, SM cycles. Ignored: the order in which SMs reach L2, slices that are asked more
@@ -32,11 +34,13 @@ struct BehindL1 {
     double write_back_bytes = 0;  // that L2 may owe DRAM before stores wait for it; 0 without L2
     double l2_latency = 0;        // load to use
     double l2_latency_spread = 0;
-    double dram_latency = 0;
+    double far_latency = 0;          // more than l2_latency; 0 with one half
+    double far_bytes_per_cycle = 0;  // one SM's share of the way between the halves; 0 = no limit
+    double dram_latency = 0;         // mean over homes
 
     // Load to use of many lines, one from each slice, until the slowest is there; `dram_part` of the loads
-    // finds nothing in L2.
-    [[nodiscard]] double load_latency(double dram_part) const;
+    // finds nothing in L2, `far_part` finds it in the other half.
+    [[nodiscard]] double load_latency(double dram_part, double far_part = 0) const;
 };
 [[nodiscard]] BehindL1 behind_l1(const ArchSpec& arch, const Waves& waves, const Traffic& traffic);
 

@@ -12,7 +12,9 @@ void join(std::vector<Shift>& shifts) {
     std::size_t last = 0;
     for (std::size_t i = 1; i < shifts.size(); ++i) {
         if (shifts[i].bytes == shifts[last].bytes) {
-            shifts[last].blocks += shifts[i].blocks;
+            for (std::size_t h = 0; h < most_l2_halves; ++h) {
+                shifts[last].blocks[h] += shifts[i].blocks[h];
+            }
         } else {
             shifts[++last] = shifts[i];
         }
@@ -87,8 +89,10 @@ Wave BlockClasses::wave(std::int64_t begin, std::int64_t end) {
         const auto& stream = streams_[kind];
         of_kind.of_group.resize(stream.groups.size());
         const auto from_origin = minus(block, stream.origin);
+        BlocksOfHalf one{};
+        one[static_cast<std::size_t>(halves_.of_block(b))] = 1;
         for (std::size_t g = 0; g < stream.groups.size(); ++g) {
-            of_kind.of_group[g].push_back({stream.groups[g].offset(from_origin), 1});
+            of_kind.of_group[g].push_back({stream.groups[g].offset(from_origin), one});
         }
     }
     for (auto& of_kind : wave) {

@@ -7,13 +7,14 @@
 
 #include "model/launch/waves.h"
 #include "model/sim/l2/block_stream.h"
+#include "model/sim/l2/split_l2.h"
 
 namespace gpumodel::sim {
 
 // Blocks of a wave whose transfers of a group coincide.
 struct Shift {
     std::int64_t bytes = 0;  // from the kind's origin block
-    std::int32_t blocks = 0;
+    BlocksOfHalf blocks{};   // by the half of L2 that they read through
 };
 
 struct WaveOfKind {
@@ -30,8 +31,8 @@ public:
         bool whole_lines = false;  // L1 fetches all sectors of a line
     };
     BlockClasses(const KernelProgram& program, const DecodedProgram& decoded, AccessTable& table,
-                 const Sizes& sizes)
-        : program_(program), decoded_(decoded), table_(table), sizes_(sizes) {}
+                 const Sizes& sizes, const L2Halves& halves)
+        : program_(program), decoded_(decoded), table_(table), sizes_(sizes), halves_(halves) {}
 
     // Blocks [begin, end) by linear index.
     [[nodiscard]] Wave wave(std::int64_t begin, std::int64_t end);
@@ -50,6 +51,7 @@ private:
     const DecodedProgram& decoded_;
     AccessTable& table_;
     Sizes sizes_;
+    L2Halves halves_;
     std::vector<BlockStream> streams_;
     std::vector<const BlockPatterns*> patterns_;                               // of the streams
     std::vector<std::pair<const BlockPatterns*, std::size_t>> kind_of_class_;  // the table's classes

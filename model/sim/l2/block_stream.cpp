@@ -17,15 +17,6 @@ constexpr double most_accesses = 1e6;
 constexpr std::size_t least_step = 64;  // transfers; shorter steps go together
 constexpr std::uint32_t all_sectors = 0xf;
 
-std::uint32_t words_of(std::uint32_t sectors) {
-    constexpr unsigned words_per_sector = 8;
-    std::uint32_t words = 0;
-    for (unsigned s = 0; s < 4; ++s) {
-        words |= (sectors >> s & 1U) != 0 ? 0xffU << (s * words_per_sector) : 0;
-    }
-    return words;
-}
-
 // Sectors of `wanted` that the tags do not hold; they do from now on.
 std::uint32_t take_in(L1Tags& tags, std::int64_t number, std::uint32_t wanted) {
     auto* line = tags.find(number);

@@ -33,6 +33,14 @@ std::uint32_t sectors_of(std::uint32_t words) {
     return sectors;
 }
 
+std::uint32_t words_of(std::uint32_t sectors) {
+    std::uint32_t words = 0;
+    for (unsigned s = 0; s < sectors_per_line; ++s) {
+        words |= (sectors >> s & 1U) != 0 ? whole_sector << (s * words_per_sector) : 0;
+    }
+    return words;
+}
+
 L2Cache::L2Cache(std::int64_t capacity_bytes, int ways, int one_in)
     : sample_mask_(static_cast<std::uint64_t>(one_in) - 1),
       sample_shift_(static_cast<unsigned>(std::countr_zero(static_cast<unsigned>(one_in)))),
@@ -42,10 +50,14 @@ L2Cache::L2Cache(std::int64_t capacity_bytes, int ways, int one_in)
     lines_.resize(static_cast<std::size_t>(sets_) * ways_);
 }
 
-L2Cache::Line& L2Cache::find_or_replace(std::int64_t number) {
+L2Cache::Line* L2Cache::set_of(std::int64_t number) {
     const auto kept = static_cast<std::uint64_t>(number) >> sample_shift_;
     const auto set = static_cast<std::size_t>((kept * golden >> half) * sets_ >> half);
-    auto* const first = lines_.data() + set * ways_;
+    return lines_.data() + set * ways_;
+}
+
+L2Cache::Line& L2Cache::find_or_replace(std::int64_t number) {
+    auto* const first = set_of(number);
     auto* oldest = first;
     for (auto* line = first; line != first + ways_; ++line) {
         if (line->number == number) {
@@ -65,12 +77,25 @@ void L2Cache::write_back(const Line& line) {
     counts_.fetched_sectors += sector_count(dirty & ~whole_sectors_of(line.written) & ~line.fetched);
 }
 
-int L2Cache::read(std::int64_t number, std::uint32_t words) {
+std::uint32_t L2Cache::fill(std::int64_t number, std::uint32_t words) {
     auto& line = find_or_replace(number);
     const auto missing = sectors_of(words) & ~line.fetched & ~whole_sectors_of(line.written);
     line.fetched = static_cast<std::uint8_t>(line.fetched | missing);
-    counts_.fetched_sectors += sector_count(missing);
-    return sector_count(missing);
+    return missing;
+}
+
+int L2Cache::read(std::int64_t number, std::uint32_t words) {
+    const int fetched = sector_count(fill(number, words));
+    counts_.fetched_sectors += fetched;
+    return fetched;
+}
+
+void L2Cache::drop(std::int64_t number, std::uint32_t words) {
+    auto* const first = set_of(number);
+    auto* const line = std::find_if(first, first + ways_, [&](const Line& l) { return l.number == number; });
+    if (line != first + ways_) {
+        line->fetched = static_cast<std::uint8_t>(line->fetched & ~sectors_of(words));
+    }
 }
 
 void L2Cache::write(std::int64_t number, std::uint32_t words) {

@@ -1,6 +1,6 @@
-// The GPU's L2: lines of 128 bytes with 32-byte sectors in sets, least recently used line out, write back, no
-// fetch on write. The golden ratio times a line's number says which set it falls into: neighbouring lines
-// spread evenly, and no stride favours a set.
+// The GPU's L2, or one half of it: lines of 128 bytes with 32-byte sectors in sets, least recently used line
+// out, write back, no fetch on write. The golden ratio times a line's number says which set it falls into:
+// neighbouring lines spread evenly, and no stride favours a set.
 //
 // A sector that is read from DRAM counts once when it comes, a written one when its line leaves. A sector
 // that was written only in part when its line leaves, or that is read then, is fetched too: memory with error
@@ -9,7 +9,7 @@
 // Sampled: of every `one_in` neighbouring lines one is kept, in that part of the sets; counts stand for those
 // lines alone.
 //
-// Ignored: compression, the copies that the halves of a split L2 hold of each other's lines.
+// Ignored: compression.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,10 @@ public:
     // sectors came from DRAM.
     int read(std::int64_t line, std::uint32_t words);
     void write(std::int64_t line, std::uint32_t words);
+    // As read(), from elsewhere than DRAM: nothing is counted. Returns the sectors that came, one bit each.
+    std::uint32_t fill(std::int64_t line, std::uint32_t words);
+    // The sectors of these words, if they are here unwritten, are no longer valid.
+    void drop(std::int64_t line, std::uint32_t words);
 
     [[nodiscard]] const L2Counts& counts() const { return counts_; }
     void reset_counts() { counts_ = {}; }
@@ -48,6 +52,7 @@ private:
         std::uint32_t written = 0;  // words
         std::uint8_t fetched = 0;   // sectors
     };
+    [[nodiscard]] Line* set_of(std::int64_t line);
     Line& find_or_replace(std::int64_t line);
     void write_back(const Line& line);
 
@@ -65,5 +70,7 @@ private:
 
 // Sectors of which any word is named, one bit each.
 [[nodiscard]] std::uint32_t sectors_of(std::uint32_t words);
+// All words of the sectors.
+[[nodiscard]] std::uint32_t words_of(std::uint32_t sectors);
 
 }  // namespace gpumodel::sim

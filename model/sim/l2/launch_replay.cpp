@@ -5,8 +5,8 @@
 #include <map>
 
 #include "model/sim/l2/block_classes.h"
-#include "model/sim/l2/l2_cache.h"
 #include "model/sim/l2/sector_count.h"
+#include "model/sim/l2/split_l2.h"
 
 namespace gpumodel::sim {
 namespace {
@@ -19,11 +19,13 @@ constexpr double sector_bytes = 32;
 
 // Sectors of sampled lines that one access of a kind reads.
 struct Sampled {
-    double read = 0, waited = 0, fetched = 0;
+    double read = 0, waited = 0, fetched = 0, far = 0, crossed = 0;
     void operator+=(const Sampled& other) {
         read += other.read;
         waited += other.waited;
         fetched += other.fetched;
+        far += other.far;
+        crossed += other.crossed;
     }
 };
 
@@ -50,19 +52,20 @@ private:
     void play(const Wave& wave);
     void play(std::size_t kind, const TransferRange& range, const Shift& shift);
     void touch(std::size_t kind, const Transfer& transfer, std::int64_t line, std::uint32_t words,
-               std::int32_t blocks);
+               const BlocksOfHalf& blocks);
     void set_traffic(Traffic& traffic) const;
     DramShares shares(Traffic& traffic) const;
-    [[nodiscard]] L2Cache make_cache() const;
+    [[nodiscard]] SplitL2 make_cache() const;
 
     const ReplaySetup& setup_;
+    L2Halves halves_;
     BlockClasses classes_;
     std::vector<Wave> waves_;
     double transfers_ = 0;
     double played_blocks_ = 0;
     double trips_kept_ = 1;
     std::int64_t one_in_ = 1;
-    L2Cache cache_;
+    SplitL2 cache_;
     std::vector<std::vector<Sampled>> sampled_;  // [kind][access]
 };
 
@@ -73,7 +76,10 @@ BlockClasses::Sizes sizes_of(const ReplaySetup& s) {
 }
 
 Replay::Replay(const ReplaySetup& setup, AccessTable& table)
-    : setup_(setup), classes_(setup.program, setup.decoded, table, sizes_of(setup)), cache_(0, 1, 1) {
+    : setup_(setup),
+      halves_(setup.arch, setup.waves.blocks),
+      classes_(setup.program, setup.decoded, table, sizes_of(setup), halves_),
+      cache_(1, 0, 1, 1) {
     plan_waves();
     choose_sample();
     cache_ = make_cache();
@@ -99,10 +105,10 @@ void Replay::plan_waves() {
     }
 }
 
-L2Cache Replay::make_cache() const {
+SplitL2 Replay::make_cache() const {
     const double capacity = static_cast<double>(setup_.arch.l2.size_bytes) * trips_kept_;
-    return {static_cast<std::int64_t>(capacity), setup_.arch.l2.associativity.value_or(usual_ways),
-            static_cast<int>(one_in_)};
+    return {halves_.count(), static_cast<std::int64_t>(capacity),
+            setup_.arch.l2.associativity.value_or(usual_ways), static_cast<int>(one_in_)};
 }
 
 // A cache is sampled by whole sets, at least and (unless the caller says otherwise) at most so many.
@@ -115,7 +121,8 @@ void Replay::choose_sample() {
            setup_.arch.l2.size_bytes / (line * ways * one_in_) > most_sets) {
         one_in_ *= 2;
     }
-    while (one_in_ > 1 && setup_.arch.l2.size_bytes / (line * ways * one_in_) < least_sets) {
+    while (one_in_ > 1 &&
+           setup_.arch.l2.size_bytes / (line * ways * one_in_ * halves_.count()) < least_sets) {
         one_in_ /= 2;
     }
 }
@@ -184,7 +191,7 @@ void Replay::play(std::size_t kind, const TransferRange& range, const Shift& shi
 }
 
 inline void Replay::touch(std::size_t kind, const Transfer& transfer, std::int64_t line, std::uint32_t words,
-                          std::int32_t blocks) {
+                          const BlocksOfHalf& blocks) {
     if (words == 0 || !cache_.samples(line)) {
         return;
     }
@@ -194,10 +201,12 @@ inline void Replay::touch(std::size_t kind, const Transfer& transfer, std::int64
         return;
     }
     auto& sum = sampled_[kind][access];
-    const int fetched = cache_.read(line, words);
-    sum.fetched += fetched;
-    sum.waited += static_cast<double>(fetched) * blocks;
-    sum.read += static_cast<double>(sector_count(sectors_of(words))) * blocks;
+    const auto read = cache_.read(line, words, blocks);
+    sum.fetched += read.fetched;
+    sum.waited += read.waited;
+    sum.crossed += read.crossed;
+    sum.far += read.far;
+    sum.read += static_cast<double>(sector_count(sectors_of(words))) * (blocks[0] + blocks[1]);
 }
 
 void Replay::set_traffic(Traffic& traffic) const {
@@ -222,14 +231,16 @@ void Replay::set_traffic(Traffic& traffic) const {
             traffic.l2_write_bytes += of_kind * bytes * access.written_sectors;
         }
     }
-    double loaded = 0;
+    double loaded = 0, crossed = 0;
     for (const auto& of_kind : sampled_) {
         for (const auto& access : of_kind) {
             loaded += access.fetched;
+            crossed += access.crossed;
         }
     }
-    const auto& counts = cache_.counts();
+    const auto counts = cache_.counts();
     const double lines = static_cast<double>(one_in_);
+    traffic.far_read_bytes = crossed * bytes * lines;
     traffic.dram_read_bytes = static_cast<double>(counts.fetched_sectors) * bytes * lines;
     traffic.dram_read_for_writes = (static_cast<double>(counts.fetched_sectors) - loaded) * bytes * lines;
     traffic.dram_write_bytes = static_cast<double>(counts.written_back_sectors) * bytes * lines;
@@ -249,11 +260,13 @@ DramShares Replay::shares(Traffic& traffic) const {
             sum += sampled_[k][a];
             all += sampled_[k][a];
             if (sum.read > 0) {
-                share = {sum.fetched / sum.read, sum.waited / sum.read};
+                share = {sum.fetched / sum.read, sum.waited / sum.read, sum.crossed / sum.read,
+                         sum.far / sum.read};
             }
         }
     }
     traffic.dram_wait_fraction = all.read > 0 ? all.waited / all.read : 0;
+    traffic.far_wait_fraction = all.read > 0 ? all.far / all.read : 0;
     return shares;
 }
 

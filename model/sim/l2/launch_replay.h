@@ -4,8 +4,8 @@
 // Blocks start in linear order; resident blocks form a wave, stay in step (block_stream.h), and the
 // next wave takes their place. Blocks are alike but for their coordinates, so one block's transfers, shifted,
 // give every block's; within a step, blocks of a wave that touch the same data touch it together: L2 is asked
-// once and all of them wait for what DRAM has to bring. Cold starts with an empty L2, warm with what the end
-// of the same launch leaves (as much of it as fills L2 twice).
+// once for each of its halves and all of them wait for what DRAM or the other half has to bring. Cold starts
+// with an empty L2, warm with what the end of the same launch leaves (as much of it as fills L2 twice).
 //
 // Only a sample of the lines goes through the cache (l2_cache.h), so many that some 400 000 accesses do. A
 // launch of more than 60 million transfers stops there, and the rest of its waves counts as the average so

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "model/memory/l2_halves.h"
+
 namespace gpumodel::sim {
 namespace {
 
@@ -34,23 +36,40 @@ MemoryRates memory_rates(const ArchSpec& arch, const Waves& waves, const Traffic
 }
 
 double MemoryServers::read(double now, std::int64_t line, double bytes, const DramShare& dram) {
+    const auto& behind = rates_.behind;
     read_bytes += bytes;
-    read_free_ = std::max(now, read_free_) + bytes / rates_.behind.read_bytes_per_cycle;
-    const double distance = rates_.behind.l2_latency_spread * (slice_distance(line) - 0.5);
-    double arrival =
-        read_free_ - sector_bytes / rates_.behind.read_bytes_per_cycle + rates_.behind.l2_latency + distance;
+    read_free_ = std::max(now, read_free_) + bytes / behind.read_bytes_per_cycle;
+    const double distance = behind.l2_latency_spread * (slice_distance(line) - 0.5);
+    double arrival = read_free_ - sector_bytes / behind.read_bytes_per_cycle + behind.l2_latency + distance;
     const double dram_bytes = bytes * dram.bytes_per_byte;
     if (dram_bytes > 0) {
-        dram_free_ = std::max(now, dram_free_) + dram_bytes / rates_.behind.dram_bytes_per_cycle;
+        dram_free_ = std::max(now, dram_free_) + dram_bytes / behind.dram_bytes_per_cycle;
     }
+    const double crossed = cross(now, bytes * dram.far_bytes_per_byte);
     owed_ += dram.waits;
     if (owed_ >= 1 - 1e-9) {
         owed_ -= 1;
-        arrival =
-            std::max(arrival, std::max(now, dram_free_ - sector_bytes / rates_.behind.dram_bytes_per_cycle) +
-                                  rates_.behind.dram_latency + distance);
+        const int far = home_half(line);  // seen from SMs of half 0; from the others as often
+        const double sent = std::max(now, dram_free_ - sector_bytes / behind.dram_bytes_per_cycle);
+        arrival = std::max(arrival, (far != 0 ? std::max(sent, crossed) : sent) + behind.dram_latency +
+                                        (far - 0.5) * behind.far_latency + distance);
+    }
+    far_owed_ += dram.far_waits;
+    if (far_owed_ >= 1 - 1e-9) {
+        far_owed_ -= 1;
+        arrival = std::max(arrival, crossed + behind.l2_latency + behind.far_latency + distance);
     }
     return arrival;
+}
+
+// When the first sector of `bytes` has passed between the halves, less the way's latency.
+double MemoryServers::cross(double now, double bytes) {
+    const double rate = rates_.behind.far_bytes_per_cycle;
+    if (bytes <= 0 || rate <= 0) {
+        return now;
+    }
+    far_free_ = std::max(now, far_free_) + bytes / rate;
+    return std::max(now, far_free_ - sector_bytes / rate);
 }
 
 void MemoryServers::write(double now, double bytes) {

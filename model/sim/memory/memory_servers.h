@@ -3,10 +3,13 @@
 //   read of b bytes sent at t:  start = max(t, read port free); port free = start + b / rate
 //                               data at start + (b - 32) / rate + latency, a hash of the line picks the
 //                               slice; DRAM's latency for the part of the access's reads that waits for it
-//                               (l2/launch_replay.h)
-// DRAM is a second server of the same kind in line with the first; every byte read costs the access's DRAM
-// bytes per L2 byte there, every byte written the launch's average. Stores wait for DRAM once L2 owes it more
-// than one way of each of its sets (`estimated`).
+//                               (l2/launch_replay.h), the far latency for the part that the other half of L2
+//                               has
+// The way between the halves and DRAM are servers of the same kind in line with the first. DRAM's latency
+// depends on whether the line's home is in the SM's half (model/memory/l2_halves.h). DRAM is a second server
+// of the same kind in line with the first; every byte read costs the access's DRAM bytes per L2 byte there,
+// every byte written the launch's average. Stores wait for DRAM once L2 owes it more than one way of each of
+// its sets (`estimated`).
 #pragma once
 
 #include <cstdint>
@@ -21,8 +24,10 @@ namespace gpumodel::sim {
 
 // Of one access of a stream.
 struct DramShare {
-    double bytes_per_byte = 0;  // DRAM bytes read per byte that an SM reads from L2
-    double waits = 0;           // part of the reads that wait for DRAM
+    double bytes_per_byte = 0;      // DRAM bytes read per byte that an SM reads from L2
+    double waits = 0;               // part of the reads that wait for DRAM
+    double far_bytes_per_byte = 0;  // bytes between the halves of L2 per byte that an SM reads
+    double far_waits = 0;           // part of the reads that find the data in the other half alone
 };
 using DramShares = std::vector<std::vector<std::vector<DramShare>>>;  // [body][stream][access]
 
@@ -49,8 +54,10 @@ public:
 
 private:
     MemoryRates rates_;
-    double read_free_ = 0, write_free_ = 0, dram_free_ = 0;
-    double owed_ = 0;  // spreads the requests that wait for DRAM evenly
+    double cross(double now, double bytes);
+
+    double read_free_ = 0, write_free_ = 0, dram_free_ = 0, far_free_ = 0;
+    double owed_ = 0, far_owed_ = 0;  // spread the requests that wait for DRAM or the other half evenly
 };
 
 }  // namespace gpumodel::sim

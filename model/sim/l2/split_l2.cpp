@@ -1,0 +1,64 @@
+#include "model/sim/l2/split_l2.h"
+
+#include "model/sim/l2/sector_count.h"
+
+namespace gpumodel::sim {
+
+SplitL2::SplitL2(int halves, std::int64_t capacity_bytes, int ways, int one_in)
+    : halves_(static_cast<std::size_t>(halves), L2Cache(capacity_bytes / halves, ways, one_in)) {}
+
+LineRead SplitL2::read(std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks) {
+    LineRead read;
+    if (halves_.size() == 1) {
+        read.fetched = halves_.front().read(line, words);
+        read.waited = static_cast<double>(read.fetched) * blocks[0];
+        return read;
+    }
+    const auto home = static_cast<std::size_t>(home_half(line)), other = 1 - home;
+    std::uint32_t from_dram = 0;
+    if (blocks[home] > 0) {
+        from_dram = halves_[home].fill(line, words);
+        read.waited += static_cast<double>(sector_count(from_dram)) * blocks[home];
+    }
+    if (blocks[other] > 0) {
+        const auto missing = halves_[other].fill(line, words);
+        if (missing != 0) {
+            from_dram |= halves_[home].fill(line, words_of(missing));
+            const auto late = missing & from_dram;
+            read.crossed = sector_count(missing);
+            read.waited += static_cast<double>(sector_count(late)) * blocks[other];
+            read.far = static_cast<double>(sector_count(missing & ~late)) * blocks[other];
+        }
+    }
+    read.fetched = sector_count(from_dram);
+    fetched_ += read.fetched;
+    return read;
+}
+
+void SplitL2::write(std::int64_t line, std::uint32_t words) {
+    if (halves_.size() == 1) {
+        halves_.front().write(line, words);
+        return;
+    }
+    const auto home = static_cast<std::size_t>(home_half(line));
+    halves_[home].write(line, words);
+    halves_[1 - home].drop(line, words);
+}
+
+L2Counts SplitL2::counts() const {
+    L2Counts sum{fetched_, 0};
+    for (const auto& half : halves_) {
+        sum.fetched_sectors += half.counts().fetched_sectors;
+        sum.written_back_sectors += half.counts().written_back_sectors;
+    }
+    return sum;
+}
+
+void SplitL2::reset_counts() {
+    fetched_ = 0;
+    for (auto& half : halves_) {
+        half.reset_counts();
+    }
+}
+
+}  // namespace gpumodel::sim

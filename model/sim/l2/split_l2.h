@@ -1,0 +1,41 @@
+// The L2 as SMs of one or two halves see it (model/memory/l2_halves.h): one cache for each half. Each half
+// has the lines at home there that anyone reads or writes, and copies of the others' that its SMs read.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/memory/l2_halves.h"
+#include "model/sim/l2/l2_cache.h"
+
+namespace gpumodel::sim {
+
+using BlocksOfHalf = std::array<std::int32_t, most_l2_halves>;
+
+// Sectors of one line that blocks of each half read at once. Sectors that `blocks` wait for count for each.
+struct LineRead {
+    int fetched = 0;    // from DRAM, once for all
+    int crossed = 0;    // from one half to the other
+    double waited = 0;  // for DRAM
+    double far = 0;     // for the other half, which had them
+};
+
+class SplitL2 {
+public:
+    // `capacity_bytes`, `ways`, `one_in` as of L2Cache, the capacity of all halves together.
+    SplitL2(int halves, std::int64_t capacity_bytes, int ways, int one_in);
+
+    [[nodiscard]] bool samples(std::int64_t line) const { return halves_.front().samples(line); }
+    LineRead read(std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks);
+    void write(std::int64_t line, std::uint32_t words);
+
+    [[nodiscard]] L2Counts counts() const;
+    void reset_counts();
+
+private:
+    std::vector<L2Cache> halves_;
+    std::int64_t fetched_ = 0;  // by reads of two halves
+};
+
+}  // namespace gpumodel::sim
