@@ -34,8 +34,8 @@ double chase_latency(const ArchSpec& spec, std::int64_t stride) {
 
 TEST_CASE("pointer chases see the latency of the level that holds the data", "[sim][micro]") {
     SECTION("H200: L1 hit 32, L2 hit 287 near, DRAM 670") {
-        // the far partition, which tile loads see, is switched to the chase's near one
-        const auto spec = arch("h200_sxm", {"l2.far_latency=287 cycles"});
+        // what tile loads see is switched to the chase's
+        const auto spec = arch("h200_sxm", {"l2.latency=287 cycles"});
         CHECK(chase_latency(spec, 0) == Approx(32).epsilon(0.02));
         CHECK(chase_latency(spec, 128) == Approx(287).epsilon(0.02));
     }
@@ -61,11 +61,14 @@ TEST_CASE("with nothing in L2 a load waits for DRAM", "[sim][micro]") {
     cold.listener = &recorder;
     REQUIRE(simulate(program, spec, cold).status == SimStatus::ok);
     REQUIRE(recorder.issues.size() == 2);
-    CHECK(recorder.issues[1].cycle - recorder.issues[0].cycle == Approx(670).epsilon(0.02));
+    // one line, at home in the SM's half or in the other: 586 and 761 (validate/data/h200_sxm_l2.csv), less
+    // and more by the slice
+    const auto waited = static_cast<double>(recorder.issues[1].cycle - recorder.issues[0].cycle);
+    CHECK((waited == Approx(586).epsilon(0.04) || waited == Approx(761).epsilon(0.04)));
 }
 
 TEST_CASE("a load of a sector under way waits for it and sends no request of its own", "[sim][micro]") {
-    const auto spec = arch("h200_sxm", {"l2.far_latency=287 cycles", "l2.latency_spread=0 cycles"});
+    const auto spec = arch("h200_sxm", {"l2.latency=287 cycles", "l2.latency_spread=0 cycles"});
     const auto program = straight({load(global, 8, 0, 1), load(global, 9, 0, 1), ffma(20, 8, 9, 21)}, 1,
                                   {stream_site(AccessKind::load, 1, 0)});
     const auto result = run(program, spec);
@@ -235,7 +238,7 @@ TEST_CASE("empty blocks go out at the dispatch rate", "[sim][micro]") {
 
 TEST_CASE("a wait covers every batch of asynchronous copies but one that started after the wait before",
           "[sim][micro]") {
-    const auto spec = arch("h200_sxm", {"l2.latency_spread=0 cycles", "l2.far_latency=287 cycles"});
+    const auto spec = arch("h200_sxm", {"l2.latency_spread=0 cycles", "l2.latency=287 cycles"});
     const auto copies = [](int segment_number, bool waits) {
         Interval interval;
         interval.barrier_after = waits;

@@ -211,7 +211,7 @@ TEST_CASE("more bandwidth, shorter latency, fewer conflicts are never slower", "
     const auto program = tiled(40, 8, 132 * 4);
     const auto base = simulate(program, arch("h200_sxm")).cycles;
     for (const auto* better : {"l2.read_bandwidth=8800 B/clk", "sm.barrier.latency=1 cycles",
-                               "sm.shared_memory.latency_128=12 cycles", "l2.far_latency=300 cycles",
+                               "sm.shared_memory.latency_128=12 cycles", "l2.latency=280 cycles",
                                "sm.register_file.reads_per_bank=2 reads/clk"}) {
         INFO(better);
         CHECK(simulate(program, arch("h200_sxm", {better})).cycles <= base * 1.005);
