@@ -196,15 +196,6 @@ void add_memory_rules(std::vector<ConsistencyRule>& rules) {
                          return order_fault("l2.latency", s.l2.latency_cycles, "l2.far_latency",
                                             *s.l2.far_latency_cycles);
                      }});
-    rules.push_back({{"l2.sms_per_half_run", "l2.halves", "sm_count"},
-                     [](const ArchSpec& s) {
-                         const auto sms = *s.l2.sms_per_half_run * *s.l2.halves;
-                         return sms <= s.sm_count
-                                    ? ""
-                                    : fmt::format("{} for each of {} halves; the GPU has {} SMs",
-                                                  *s.l2.sms_per_half_run, *s.l2.halves, s.sm_count);
-                     },
-                     true});
     rules.push_back({{"dram.latency", "l2.latency"}, [](const ArchSpec& s) {
                          return order_fault("l2.latency", s.l2.latency_cycles, "dram.latency",
                                             s.dram.latency_cycles);

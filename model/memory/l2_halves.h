@@ -8,7 +8,7 @@
 //   room     of one half for data that both halves' SMs read: all of it. What one half's SMs alone read takes
 //   the
 //            room of all of it there and of the part at home in the other half once more
-//   homes    change every 4 KiB, as if by chance
+//   homes    pages of 4 KiB, of each two neighbours one in each half, as if by chance
 //   SMs      consecutive blocks start on SMs of one half, `sms_per_half_run` of them, then on the other's
 // (H200: validate/data/h200_sxm_l2.csv, residence, latency and half of every SM.) An L2 of one piece is the
 // case of one half, home of everything.
@@ -26,12 +26,20 @@ namespace gpumodel {
 
 inline constexpr int most_l2_halves = 2;
 
+inline constexpr unsigned lines_of_home_bits = 5;  // 4 KiB
+
 // 0 or 1. `line`: number of a 128-byte line.
 [[nodiscard]] inline int home_half(std::int64_t line) {
-    constexpr unsigned lines_per_home = 5, top_bit = 63;  // 4 KiB
-    constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
-    const auto page = static_cast<std::uint64_t>(line) >> lines_per_home;
-    return static_cast<int>((page ^ page >> lines_per_home) * golden >> top_bit);
+    const auto page = static_cast<std::uint64_t>(line) >> lines_of_home_bits;
+    auto x = (page >> 1U) * 0x9e3779b97f4a7c15ULL;
+    x = (x ^ (x >> 32U)) * 0xbf58476d1ce4e5b9ULL;  // splitmix64
+    return static_cast<int>((x >> 63U) ^ (page & 1U));
+}
+
+// The line's number among those with the same home. One of the other home has the same number.
+[[nodiscard]] constexpr std::int64_t number_at_home(std::int64_t line) {
+    constexpr std::int64_t in_page = (1 << lines_of_home_bits) - 1;
+    return (line >> (lines_of_home_bits + 1) << lines_of_home_bits) | (line & in_page);
 }
 
 class L2Halves {

@@ -101,7 +101,8 @@ void Replay::plan_waves() {
     one_in_ = setup_.sample_one_in;
     if (one_in_ == 0) {
         const auto needed = static_cast<std::uint64_t>(transfers_ / most_sampled) + 1;
-        one_in_ = std::min(most_one_in, static_cast<std::int64_t>(std::bit_ceil(needed)));
+        const auto most = halves_.count() == 1 ? most_one_in : most_one_in / 2;
+        one_in_ = std::min(most, static_cast<std::int64_t>(std::bit_ceil(needed)));
     }
 }
 

@@ -23,7 +23,8 @@ struct LineRead {
 
 class SplitL2 {
 public:
-    // `capacity_bytes`, `ways`, `one_in` as of L2Cache, the capacity of all halves together.
+    // `capacity_bytes`, `ways`, `one_in` as of L2Cache, the capacity of all halves together. With two halves
+    // one_in is at most 32: a line of every page.
     SplitL2(int halves, std::int64_t capacity_bytes, int ways, int one_in);
 
     [[nodiscard]] bool samples(std::int64_t line) const { return halves_.front().samples(line); }
@@ -34,6 +35,8 @@ public:
     void reset_counts();
 
 private:
+    [[nodiscard]] static std::int64_t number_in(std::size_t half, std::int64_t line);
+
     std::vector<L2Cache> halves_;
     std::int64_t fetched_ = 0;  // by reads of two halves
 };
