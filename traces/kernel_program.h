@@ -125,6 +125,7 @@ struct ProductStep {
     // Order of the fragment words over the steps q: word of A(i) is i*steps + q if along k, else q*r + i;
     // the word of B(j) is q*s + j.
     bool a_along_k = false;
+    int row_run = 0, column_run = 0;  // words of A and of B that lie side by side; 0 = not said
     // Index of accumulator (0,0) for the enclosing loop counters (sub-tile loops); empty = 0.
     std::function<int(const Coord&)> acc_base;
     // Index of accumulator (i,j); empty = acc_base + i*s + j.

@@ -89,6 +89,33 @@ bool hand_scheduled(const Segment& segment) {
     return segment.product.r > 0 && segment.product.steps > 1 && segment.dependency.serial_shared_loads == 0;
 }
 
+namespace {
+
+constexpr int quad_words = 4;
+
+// Bodies of one step with vector loads on both sides.
+bool is_rolled_hopper(const FragmentShape& shape, const CodeStyle& style) {
+    return style.generation == CodeGeneration::hopper && shape.steps == 1 && !shape.a_along_k && shape.s > 1;
+}
+
+}  // namespace
+
+bool loads_in_halves(const Segment& segment, const FragmentShape& shape, const CodeStyle& style) {
+    constexpr int products = 128;
+    constexpr int few_threads = 128;
+    if (!is_rolled_hopper(shape, style) || shape.r * shape.s != products || shape.a_vector != quad_words ||
+        shape.b_vector != quad_words) {
+        return false;
+    }
+    // Listings: with 128 threads, tiles whose smaller side is one run keep a fifth quad and load the last one
+    // a quarter through (8x8 in two sub-rows, 8x4 in four sub-columns).
+    const ProductStep& product = segment.product;
+    const bool one_run = shape.r > shape.s ? product.column_run == shape.s
+                                           : product.row_run == shape.r && product.column_run == quad_words;
+    const bool larger_is_16 = std::max(shape.r, shape.s) == 4 * quad_words;
+    return !(segment.thread_end - segment.thread_begin <= few_threads && one_run && larger_is_16);
+}
+
 int fragment_budget(const Segment& segment, const FragmentShape& shape, const CodeStyle& style) {
     // Study of compiled listings: seven to eleven single words before the first product, six to eight quads
     // where each holds several steps of a row.
@@ -108,6 +135,15 @@ int fragment_budget(const Segment& segment, const FragmentShape& shape, const Co
         return 2 * (shape.r + shape.s);  // the next step's words are on their way
     }
     if (shape.steps == 1) {
+        if (is_rolled_hopper(shape, style) && shape.a_vector == 1 && shape.s == quad_words &&
+            shape.r == 4 * quad_words) {
+            // Word by word where the row of a sub-tile is one quad, else a word ahead (listings, 80
+            // registers).
+            return shape.s + (segment.product.row_run <= quad_words ? 1 : 2);
+        }
+        if (loads_in_halves(segment, shape, style)) {
+            return std::max(shape.r, shape.s) > 4 * quad_words ? 5 * quad_words : 4 * quad_words;
+        }
         return style.rolled_fragment_words;
     }
     // Whole steps, where that leaves at least four quads.

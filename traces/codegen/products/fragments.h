@@ -43,6 +43,11 @@ struct FragmentMap {
 // nothing waits for shared memory.
 [[nodiscard]] bool hand_scheduled(const Segment& segment);
 
+// True if the second half of a step's words is loaded together once half of the products are done, and waited
+// for at once: rolled bodies of 128 products on sm_90.
+[[nodiscard]] bool loads_in_halves(const Segment& segment, const FragmentShape& shape,
+                                   const CodeStyle& style);
+
 // Registers that fragments from shared memory may take up at once.
 [[nodiscard]] int fragment_budget(const Segment& segment, const FragmentShape& shape, const CodeStyle& style);
 

@@ -31,16 +31,21 @@ public:
         count_uses(style);
     }
 
-    void write(int budget) {
+    // `halves`: what is not loaded in front waits for half of the products.
+    void write(int budget, bool halves) {
         budget_ = std::min(budget, plan_.scratch_words);
         while (issue_within_budget()) {
         }
         // A step frees as many words as the next one's loads take: loads from global memory stay equally far
         // ahead, those from shared memory are spread over the products.
         const bool global = reads_global(segment_);
-        for (const Product& product : order_) {
-            write_product(product);
-            while (issue_within_budget() && global) {
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            if (halves && i == order_.size() / 2) {
+                while (issue_within_budget()) {
+                }
+            }
+            write_product(order_[i]);
+            while (!halves && issue_within_budget() && global) {
             }
         }
         // Words that no product reads.
@@ -166,7 +171,7 @@ void emit_products(Emitter& emit, const Segment& segment, const RegisterPlan& pl
     if (shape.a_vector == 1 || shape.b_vector == 1) {
         budget = std::min(budget, plan.scratch_words * 5 / 8);  // keeps a choice of banks
     }
-    ProductWriter(emit, segment, plan, style).write(budget);
+    ProductWriter(emit, segment, plan, style).write(budget, loads_in_halves(segment, shape, style));
 }
 
 namespace {

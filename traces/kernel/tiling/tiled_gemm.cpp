@@ -250,8 +250,14 @@ Segment product_segment(const GemmPtr& g, const StepPlace& place, ThreadRange ra
     segment.sites.push_back(a_fragment_site(g, place));
     add_b_fragments(segment, g, place);
     count_accesses(segment);
-    segment.product = {
-        .r = g->r(), .s = g->s(), .steps = g->steps, .a_along_k = g->a_along_k, .acc_base = {}, .acc = {}};
+    segment.product = {.r = g->r(),
+                       .s = g->s(),
+                       .steps = g->steps,
+                       .a_along_k = g->a_along_k,
+                       .row_run = g->tile.tm,
+                       .column_run = g->tile.tn,
+                       .acc_base = {},
+                       .acc = {}};
     if (g->outer_rows * g->outer_cols > 1) {
         segment.product.acc_base = [g, place](const Coord& c) {
             return static_cast<int>(place.sub_row.at(c) * g->outer_cols + place.sub_col.at(c)) * g->r() *
