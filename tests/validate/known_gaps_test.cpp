@@ -26,9 +26,7 @@ struct Gap {
 
 const std::vector<Gap> gaps{
     {"transpose_naive comes out a third too fast and more", 25, "transpose_naive", {}},
-    {"coalesced comes out a sixth too fast", 12, "coalesced", {}},
     {"copies with a stride of 32 come out in half their time", 35, "stride_copy", {{"STRIDE", 32}}},
-    {"the compiler reads shared memory word by word", 25, "blocktile1d", {{"BK", 4}, {"TM", 32}}},
     {"the compiler spills",
      20,
      "autotuned",
