@@ -21,7 +21,7 @@ gpumodel=$scratch/prefix/bin/gpumodel
 
 spec=$("$gpumodel" arch show k40 | sed -n 2p)
 [[ $spec == "$scratch/prefix/"* ]] || fail "the installed command read $spec"
-time_us=$("$gpumodel" predict --arch sm_35 --kernel warptile --model analytic --format csv |
+time_us=$("$gpumodel" predict --arch sm_35 --kernel warptile --model analytic --generated --format csv |
     awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "time_us") column = i } NR == 2 { print $column }')
 
 share=$scratch/prefix/share
