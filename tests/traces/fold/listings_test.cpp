@@ -106,15 +106,8 @@ TEST_CASE("folded listings access memory as the families' access functions say",
             // before sm_90 the barriers that asynchronous copies arrive at are words read and written by
             // ordinary instructions, which the family does not list
             const bool barrier_words = listed->family == "doublebuffer_async" && arch.cc.major < 9;
-            // rows of B at every alignment: which words are read together is not imitated where a body has 4
-            // steps
-            const bool odd_rows = listed->family == "bank_extracol" && arch.cc.major == 9;
             for (const auto& counter : access_counters) {
                 INFO(counter);
-                if (odd_rows && counter.find("shared_op_ld") != std::string::npos) {
-                    CHECK(folded.at(counter) >= family.at(counter));
-                    continue;
-                }
                 if (barrier_words && counter.find("shared") != std::string::npos) {
                     CHECK(folded.at(counter) >= family.at(counter));
                     continue;

@@ -79,6 +79,11 @@ void plan_fragments(TiledGemm& g, const CodeChoice& choice) {
     }
     g.b_vector =
         g.b_shared.order == SharedLayout::Order::row_major ? common_vector(g.tile.tn, g.b_shared.pitch) : 1;
+    if (g.b_row_shift) {
+        constexpr int pair = 2;
+        constexpr int quad = 4;
+        g.b_vector = g.unroll < g.bk ? pair : quad;  // the widest of a row, split_fragment.h
+    }
     g.peeled_a_vector = g.a_vector;
     g.peeled_b_vector = g.b_vector;
     if (!steps_addresses(g, choice)) {

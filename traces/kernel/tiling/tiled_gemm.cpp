@@ -147,7 +147,7 @@ void add_shifted_b_fragments(Segment& segment, const GemmPtr& g, const StepPlace
     const auto first_word = b_fragment_address(g, place);
     for (const int width : {4, 2, 1}) {
         auto pieces = std::make_shared<const std::vector<FragmentPiece>>(
-            split_fragment(g->s(), g->steps, g->b_shared.pitch, width));
+            split_fragment(g->s(), g->steps, g->b_shared.pitch, width, g->b_vector));
         if (pieces->empty()) {
             continue;
         }

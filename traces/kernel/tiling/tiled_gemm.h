@@ -34,7 +34,7 @@ struct TiledGemm {
     int unroll = 1;                  // k steps per body
     int steps = 1;                   // k steps per trip of the k loop node
     bool a_along_k = false;          // a vector of A holds `steps` steps of one row
-    int a_vector = 1, b_vector = 1;  // words per fragment access
+    int a_vector = 1, b_vector = 1;  // words per fragment access; the widest where b_row_shift
     int a_store_vector = 1, b_store_vector = 1;
     int peeled_a_vector = 1, peeled_b_vector = 1;  // of steps that unroll leaves over
     bool predicated_prefetch = false;  // the prefetch of a tile beyond the last is executed, turned off
