@@ -1,7 +1,6 @@
 #include "validate/accuracy/choice_regret.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "validate/accuracy/csv_row.h"
 
@@ -20,17 +19,8 @@ bool is_one_of(const std::vector<std::string>& list, const std::string& name) {
 }  // namespace
 
 ChoiceRegrets read_choice_regrets(const std::string& path) {
-    const auto table = read_csv(path);
-    const auto at = require_columns(table, columns, false);
-    std::vector<Diagnostic> faults;
-    CsvRowReader read(table, faults);
     ChoiceRegrets regrets;
-    for (std::size_t i = 0; i < table.rows.size(); ++i) {
-        const auto& row = table.rows[i];
-        if (!table.row_faults[i].empty()) {
-            read.fault(row.front(), "row", table.row_faults[i]);
-            continue;
-        }
+    for_each_row(path, columns, [&](CsvRowReader& read, std::size_t i, const auto& row, const auto& at) {
         const RegretKey key{row[at[0]].text, row[at[1]].text, row[at[2]].text};
         if (!is_one_of(sources, key.source)) {
             read.fault(row[at[1]], "source", "unknown, one of generated, compiled");
@@ -44,21 +34,12 @@ ChoiceRegrets read_choice_regrets(const std::string& path) {
         if (!regrets.emplace(key, regret).second) {
             read.fault(row.front(), "generation", "given twice for this source and ranking");
         }
-    }
-    if (!faults.empty()) {
-        throw InputError(InputErrorKind::invalid_input, std::move(faults));
-    }
+    });
     return regrets;
 }
 
 ChoiceRegrets load_choice_regrets(const std::vector<std::string>& search_path) {
-    for (const auto& folder : search_path) {
-        const auto path = std::filesystem::path(folder) / "choice_regret.csv";
-        if (std::filesystem::exists(path)) {
-            return read_choice_regrets(path.string());
-        }
-    }
-    return {};
+    return load_first(search_path, "choice_regret.csv", read_choice_regrets);
 }
 
 }  // namespace gpumodel

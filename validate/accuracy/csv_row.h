@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "base/csv_table.h"
@@ -39,5 +41,38 @@ private:
     const CsvTable& table_;
     std::vector<Diagnostic>& faults_;
 };
+
+// Calls use(read, row, fields, at) with every sound row of a file that has exactly these columns; at[i] is
+// where columns[i] stands. Throws InputError with all faults of the file: `use` reports its own through
+// `read`.
+template <class Use>
+void for_each_row(const std::string& path, const std::vector<std::string>& columns, Use use) {
+    const auto table = read_csv(path);
+    const auto at = require_columns(table, columns, false);
+    std::vector<Diagnostic> faults;
+    CsvRowReader read(table, faults);
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+        if (table.row_faults[i].empty()) {
+            use(read, i, table.rows[i], at);
+        } else {
+            read.fault(table.rows[i].front(), "row", table.row_faults[i]);
+        }
+    }
+    if (!faults.empty()) {
+        throw InputError(InputErrorKind::invalid_input, std::move(faults));
+    }
+}
+
+// read(file) of the first folder that has a file of this name; an empty table if none has.
+template <class Read>
+auto load_first(const std::vector<std::string>& search_path, const char* name, Read read) {
+    for (const auto& folder : search_path) {
+        const auto path = std::filesystem::path(folder) / name;
+        if (std::filesystem::exists(path)) {
+            return read(path.string());
+        }
+    }
+    return decltype(read(std::string())){};
+}
 
 }  // namespace gpumodel

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <set>
 
 #include "validate/accuracy/csv_row.h"
@@ -102,25 +101,16 @@ std::size_t index_of(const std::array<std::string_view, N>& names, const std::st
 }  // namespace
 
 ErrorBands read_error_bands(const std::string& path) {
-    const auto table = read_csv(path);
-    const auto at = require_columns(table, columns, false);
     const std::array<std::string_view, 3> size_names{to_string(sizes[0]), to_string(sizes[1]),
                                                      to_string(sizes[2])};
-    std::vector<Diagnostic> faults;
-    CsvRowReader read(table, faults);
     ErrorBands bands;
-    for (std::size_t i = 0; i < table.rows.size(); ++i) {
-        const auto& row = table.rows[i];
-        if (!table.row_faults[i].empty()) {
-            read.fault(row.front(), "", table.row_faults[i]);
-            continue;
-        }
+    for_each_row(path, columns, [&](CsvRowReader& read, std::size_t i, const auto& row, const auto& at) {
         const auto size = index_of(size_names, row[at[3]].text);
         const auto basis = index_of(basis_names, row[at[6]].text);
         if (size == size_names.size() || basis == basis_names.size()) {
             read.fault(row[at[3]], "size, basis",
                        "unknown; size is one of any, 256-511, >=512, basis one of family, all families");
-            continue;
+            return;
         }
         const ErrorBand band{read.number<double>(i, at[4]), read.number<std::size_t>(i, at[5]),
                              static_cast<BandBasis>(basis)};
@@ -128,10 +118,7 @@ ErrorBands read_error_bands(const std::string& path) {
         if (!bands.emplace(key, band).second) {
             read.fault(row.front(), "family", "given twice for this generation, model and size");
         }
-    }
-    if (!faults.empty()) {
-        throw InputError(InputErrorKind::invalid_input, std::move(faults));
-    }
+    });
     return bands;
 }
 
@@ -146,13 +133,7 @@ std::string error_bands_csv(const ErrorBands& bands) {
 }
 
 ErrorBands load_error_bands(const std::vector<std::string>& search_path) {
-    for (const auto& folder : search_path) {
-        const auto path = std::filesystem::path(folder) / "error_bands.csv";
-        if (std::filesystem::exists(path)) {
-            return read_error_bands(path.string());
-        }
-    }
-    return {};
+    return load_first(search_path, "error_bands.csv", read_error_bands);
 }
 
 ErrorBands make_error_bands(const Comparison& comparison, const std::vector<Measurement>& measured,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <tuple>
 
 #include "validate/accuracy/csv_row.h"
@@ -97,18 +96,12 @@ RankSpreads make_rank_spreads(const std::vector<RankedLaunch>& launches, const s
 }
 
 RankSpreads read_rank_spreads(const std::string& path) {
-    const auto table = read_csv(path);
-    const auto at = require_columns(table, columns, false);
-    std::vector<Diagnostic> faults;
-    CsvRowReader read(table, faults);
     RankSpreads spreads;
-    for (std::size_t i = 0; i < table.rows.size(); ++i) {
-        const auto& row = table.rows[i];
+    for_each_row(path, columns, [&](CsvRowReader& read, std::size_t i, const auto& row, const auto& at) {
         const auto size = size_named(row[at[3]].text);
-        if (!table.row_faults[i].empty() || !size) {
-            read.fault(row.front(), "size",
-                       size ? table.row_faults[i] : "unknown, one of any, 256-511, >=512");
-            continue;
+        if (!size) {
+            read.fault(row.front(), "size", "unknown, one of any, 256-511, >=512");
+            return;
         }
         const RankSpread spread{read.number<double>(i, at[4]), read.number<double>(i, at[5]),
                                 read.number<std::size_t>(i, at[6]), read.number<std::size_t>(i, at[7])};
@@ -119,10 +112,7 @@ RankSpreads read_rank_spreads(const std::string& path) {
                  .second) {
             read.fault(row.front(), "family", "given twice for this generation, model and size");
         }
-    }
-    if (!faults.empty()) {
-        throw InputError(InputErrorKind::invalid_input, std::move(faults));
-    }
+    });
     return spreads;
 }
 
@@ -136,13 +126,7 @@ std::string rank_spreads_csv(const RankSpreads& spreads) {
 }
 
 RankSpreads load_rank_spreads(const std::vector<std::string>& search_path) {
-    for (const auto& folder : search_path) {
-        const auto path = std::filesystem::path(folder) / "rank_spread.csv";
-        if (std::filesystem::exists(path)) {
-            return read_rank_spreads(path.string());
-        }
-    }
-    return {};
+    return load_first(search_path, "rank_spread.csv", read_rank_spreads);
 }
 
 std::optional<RankSpread> rank_spread(const RankSpreads& spreads, const std::string& generation,

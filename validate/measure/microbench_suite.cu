@@ -47,6 +47,18 @@ public:
 
 constexpr const char* columns = "benchmark,params,metric,median,min,max,samples";
 
+using Benchmark = void (*)(const microbench::Device&, microbench::Recorder&);
+
+// In this order, into one file.
+void record(std::initializer_list<Benchmark> benchmarks, const microbench::Device& device,
+            const std::string& suite, const std::string& path, const Progress& progress) {
+    CsvOutput out(path, describe(device, suite), columns, 2);
+    CsvRecorder recorder(out, progress);
+    for (const auto benchmark : benchmarks) {
+        benchmark(device, recorder);
+    }
+}
+
 }  // namespace
 
 void run_l2(const microbench::Device& device, const std::string& path, bool once, const Progress& progress) {
@@ -56,30 +68,17 @@ void run_l2(const microbench::Device& device, const std::string& path, bool once
         microbench::l2_tile_walk(device, names);
         return;
     }
-    CsvOutput out(path, describe(device, "l2"), columns, 2);
-    CsvRecorder recorder(out, progress);
-    microbench::l2_halves(device, recorder);
-    microbench::l2_half_latency(device, recorder);
-    microbench::l2_half_bandwidth(device, recorder);
-    microbench::l1_requests(device, recorder);
-    microbench::l2_residence(device, recorder);
-    microbench::l2_tile_walk(device, recorder);
+    record({microbench::l2_halves, microbench::l2_half_latency, microbench::l2_half_bandwidth,
+            microbench::l1_requests, microbench::l2_residence, microbench::l2_tile_walk},
+           device, "l2", path, progress);
 }
 
 void run_microbenchmarks(const microbench::Device& device, const std::string& path,
                          const Progress& progress) {
-    CsvOutput out(path, describe(device, "microbench"), columns, 2);
-    CsvRecorder recorder(out, progress);
-    microbench::clocks(device, recorder);
-    microbench::pipes(device, recorder);
-    microbench::register_banks(device, recorder);
-    microbench::shared_memory(device, recorder);
-    microbench::barriers(device, recorder);
-    microbench::block_scheduling(device, recorder);
-    microbench::launch_overhead(device, recorder);
-    microbench::l2_bandwidth(device, recorder);
-    microbench::dram_bandwidth(device, recorder);
-    microbench::global_latency(device, recorder);
+    record({microbench::clocks, microbench::pipes, microbench::register_banks, microbench::shared_memory,
+            microbench::barriers, microbench::block_scheduling, microbench::launch_overhead,
+            microbench::l2_bandwidth, microbench::dram_bandwidth, microbench::global_latency},
+           device, "microbench", path, progress);
 }
 
 }  // namespace gpumodel::measure

@@ -203,6 +203,14 @@ void measure_tile(Recorder& recorder, int sms) {
     recorder.add({"l1_tile", params, "cycles", ""}, samples);
 }
 
+template <int BYTES>
+void measure_tiles(Recorder& recorder, int sms) {
+    measure_tile<BYTES, 32>(recorder, sms);
+    measure_tile<BYTES, 64>(recorder, sms);
+    measure_tile<BYTES, 128>(recorder, sms);
+    measure_tile<BYTES, 512>(recorder, sms);
+}
+
 }  // namespace
 
 void l1_requests(const Device& device, Recorder& recorder) {
@@ -210,18 +218,9 @@ void l1_requests(const Device& device, Recorder& recorder) {
     measure_width<8>(device, recorder);
     measure_width<16>(device, recorder);
     for (const int sms : {1, 64}) {
-        measure_tile<16, 32>(recorder, sms);
-        measure_tile<16, 64>(recorder, sms);
-        measure_tile<16, 128>(recorder, sms);
-        measure_tile<16, 512>(recorder, sms);
-        measure_tile<8, 32>(recorder, sms);
-        measure_tile<8, 64>(recorder, sms);
-        measure_tile<8, 128>(recorder, sms);
-        measure_tile<8, 512>(recorder, sms);
-        measure_tile<4, 32>(recorder, sms);
-        measure_tile<4, 64>(recorder, sms);
-        measure_tile<4, 128>(recorder, sms);
-        measure_tile<4, 512>(recorder, sms);
+        measure_tiles<16>(recorder, sms);
+        measure_tiles<8>(recorder, sms);
+        measure_tiles<4>(recorder, sms);
     }
 }
 
