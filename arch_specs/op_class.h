@@ -69,7 +69,6 @@ struct OpClassRow {
     OpClass op;
     std::string_view name;  // as written in the specs
     OpGroup group;
-    int fp32_flops;  // per lane, as GFLOP/s are quoted: a multiply-add is two
     Placement placement;
     // What generated code calls it: Volta and later, Kepler (empty = the same). Memory instructions get
     // their modifiers from the access.
@@ -79,36 +78,36 @@ struct OpClassRow {
 
 inline constexpr auto op_classes = std::to_array<OpClassRow>({
     // FFMA; FADD; FMUL
-    {OpClass::ffma, "ffma", OpGroup::fp32, 2, Placement::structural, "FFMA", ""},
-    {OpClass::fadd, "fadd", OpGroup::fp32, 1, Placement::spread, "FADD", ""},
-    {OpClass::fmul, "fmul", OpGroup::fp32, 1, Placement::structural, "FMUL", ""},
+    {OpClass::ffma, "ffma", OpGroup::fp32, Placement::structural, "FFMA", ""},
+    {OpClass::fadd, "fadd", OpGroup::fp32, Placement::spread, "FADD", ""},
+    {OpClass::fmul, "fmul", OpGroup::fp32, Placement::structural, "FMUL", ""},
     // DFMA, DADD, DMUL; packed HFMA2
-    {OpClass::dfma, "dfma", OpGroup::fp64_fp16, 0, Placement::spread, "DFMA", ""},
-    {OpClass::hfma, "hfma", OpGroup::fp64_fp16, 0, Placement::spread, "HFMA2", ""},
+    {OpClass::dfma, "dfma", OpGroup::fp64_fp16, Placement::spread, "DFMA", ""},
+    {OpClass::hfma, "hfma", OpGroup::fp64_fp16, Placement::spread, "HFMA2", ""},
     // IADD3, LEA, IMNMX; IMAD, IMAD.MOV; IMAD.WIDE
-    {OpClass::iadd, "iadd", OpGroup::integer, 0, Placement::spread, "IADD3", "IADD"},
-    {OpClass::imad, "imad", OpGroup::integer, 0, Placement::spread, "IMAD", ""},
-    {OpClass::imad_wide, "imad_wide", OpGroup::integer, 0, Placement::spread, "IMAD.WIDE", ""},
+    {OpClass::iadd, "iadd", OpGroup::integer, Placement::spread, "IADD3", "IADD"},
+    {OpClass::imad, "imad", OpGroup::integer, Placement::spread, "IMAD", ""},
+    {OpClass::imad_wide, "imad_wide", OpGroup::integer, Placement::spread, "IMAD.WIDE", ""},
     // LOP3; SHF, SHL, SHR; MOV, CS2R; ISETP, FSETP
-    {OpClass::logic, "logic", OpGroup::integer, 0, Placement::spread, "LOP3.LUT", "LOP"},
-    {OpClass::shift, "shift", OpGroup::integer, 0, Placement::spread, "SHF.L.U32", "SHL"},
-    {OpClass::mov, "mov", OpGroup::move, 0, Placement::spread, "MOV", ""},
-    {OpClass::compare, "compare", OpGroup::integer, 0, Placement::spread, "ISETP.NE.AND", ""},
+    {OpClass::logic, "logic", OpGroup::integer, Placement::spread, "LOP3.LUT", "LOP"},
+    {OpClass::shift, "shift", OpGroup::integer, Placement::spread, "SHF.L.U32", "SHL"},
+    {OpClass::mov, "mov", OpGroup::move, Placement::spread, "MOV", ""},
+    {OpClass::compare, "compare", OpGroup::integer, Placement::spread, "ISETP.NE.AND", ""},
     // F2I, I2F, F2F between 32-bit types; MUFU; SHFL; S2R
-    {OpClass::convert, "convert", OpGroup::special, 0, Placement::spread, "I2F", ""},
-    {OpClass::sfu, "sfu", OpGroup::special, 0, Placement::spread, "MUFU.RCP", ""},
-    {OpClass::shuffle, "shuffle", OpGroup::shuffle, 0, Placement::spread, "SHFL.IDX", ""},
-    {OpClass::special_register, "special_register", OpGroup::special, 0, Placement::spread, "S2R", ""},
+    {OpClass::convert, "convert", OpGroup::special, Placement::spread, "I2F", ""},
+    {OpClass::sfu, "sfu", OpGroup::special, Placement::spread, "MUFU.RCP", ""},
+    {OpClass::shuffle, "shuffle", OpGroup::shuffle, Placement::spread, "SHFL.IDX", ""},
+    {OpClass::special_register, "special_register", OpGroup::special, Placement::spread, "S2R", ""},
     // LDS; STS; LDG; STG; LDGSTS
-    {OpClass::shared_load, "shared_load", OpGroup::shared_load, 0, Placement::structural, "LDS", ""},
-    {OpClass::shared_store, "shared_store", OpGroup::shared_store, 0, Placement::structural, "STS", ""},
-    {OpClass::global_load, "global_load", OpGroup::global_load, 0, Placement::structural, "LDG.E", "LD.E"},
-    {OpClass::global_store, "global_store", OpGroup::global_store, 0, Placement::structural, "STG.E", "ST.E"},
-    {OpClass::async_copy, "async_copy", OpGroup::async_copy, 0, Placement::structural, "LDGSTS.E", ""},
+    {OpClass::shared_load, "shared_load", OpGroup::shared_load, Placement::structural, "LDS", ""},
+    {OpClass::shared_store, "shared_store", OpGroup::shared_store, Placement::structural, "STS", ""},
+    {OpClass::global_load, "global_load", OpGroup::global_load, Placement::structural, "LDG.E", "LD.E"},
+    {OpClass::global_store, "global_store", OpGroup::global_store, Placement::structural, "STG.E", "ST.E"},
+    {OpClass::async_copy, "async_copy", OpGroup::async_copy, Placement::structural, "LDGSTS.E", ""},
     // BAR.SYNC; BRA, EXIT; the uniform datapath (UIADD3, ULEA ...; Turing and later)
-    {OpClass::barrier, "barrier", OpGroup::barrier, 0, Placement::structural, "BAR.SYNC", ""},
-    {OpClass::branch, "branch", OpGroup::branch, 0, Placement::structural, "BRA", ""},
-    {OpClass::uniform, "uniform", OpGroup::integer, 0, Placement::spread, "UIADD3", ""},
+    {OpClass::barrier, "barrier", OpGroup::barrier, Placement::structural, "BAR.SYNC", ""},
+    {OpClass::branch, "branch", OpGroup::branch, Placement::structural, "BRA", ""},
+    {OpClass::uniform, "uniform", OpGroup::integer, Placement::spread, "UIADD3", ""},
 });
 
 inline constexpr std::size_t op_class_count = op_classes.size();

@@ -15,8 +15,14 @@
 
 namespace gpumodel {
 
-enum class Status : unsigned char { ok, infeasible, error };
+// partial: predicted, but of a program that leaves out instructions (KernelProgram::skipped); `reason` names
+// them, and no error band is claimed.
+enum class Status : unsigned char { ok, partial, infeasible, error };
+inline constexpr std::array all_statuses{Status::ok, Status::partial, Status::infeasible, Status::error};
 [[nodiscard]] std::string_view to_string(Status status);
+[[nodiscard]] constexpr bool is_predicted(Status status) {
+    return status == Status::ok || status == Status::partial;
+}
 
 // A lower limit on the launch's cycles by one cause alone.
 struct Bound {

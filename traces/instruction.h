@@ -75,6 +75,8 @@ struct Instruction {
     std::array<RegisterUse, 6> sources{};  // address registers first, then data, for memory instructions
     RegisterUse guard{};                   // @P0; kind none = always executed
     bool guard_negated = false;
+    bool skipped = false;    // not known, or a call that was stepped over: a move stands for it
+    std::uint8_t flops = 0;  // floating-point operations per active lane, of any width
     IssueControl control{};
     // Memory instructions: bytes per lane (0 = none),
     // and which words of which site of the segment they access (-1 in code that has not been folded into

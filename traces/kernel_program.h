@@ -226,6 +226,14 @@ inline constexpr std::array<std::string_view, 5> program_source_names{"given", "
     return source == ProgramSource::compiled || source == ProgramSource::shipped;
 }
 
+// An instruction that was neither executed nor priced beyond a move's issue slot.
+struct SkippedInstruction {
+    std::string mnemonic;
+    std::uint32_t address = 0;  // of the first
+    int places = 0;             // in the code that was executed
+    double executed = 0;        // warp instructions of the launch
+};
+
 struct KernelProgram {
     std::string kernel;  // family or entry name
     std::string params;  // canonical "BM=128;BN=128;..."
@@ -248,9 +256,10 @@ struct KernelProgram {
     double effective_bytes =
         0;  // the guides' effective-bandwidth bytes: inputs read once + outputs written once
     ProgramSource source = ProgramSource::given;
-    std::string source_detail;           // who made it: "CUDA 13.0 for sm_90"; "" = nothing to add
-    std::vector<std::string> notes;      // what this program leaves out, for the report
-    std::vector<std::string> estimates;  // what of it is estimated beside its registers
+    std::string source_detail;                // who made it: "CUDA 13.0 for sm_90"; "" = nothing to add
+    std::vector<std::string> notes;           // what this program leaves out, for the report
+    std::vector<std::string> estimates;       // what of it is estimated beside its registers
+    std::vector<SkippedInstruction> skipped;  // by mnemonic; empty = the program is whole
 };
 
 }  // namespace gpumodel

@@ -84,6 +84,16 @@ void note_estimates(const KernelProgram& program, const std::vector<AnalysedSite
     }
 }
 
+// "HMMA.1688.F32 2 times (4096 executed, first at 0x0100), ...".
+std::string skipped_words(const KernelProgram& program) {
+    std::string list;
+    for (const auto& s : program.skipped) {
+        list += fmt::format("{}{} {} time{} ({:.0f} executed, first at {:#06x})", list.empty() ? "" : ", ",
+                            s.mnemonic, s.places, s.places == 1 ? "" : "s", s.executed, s.address);
+    }
+    return "stepped over, priced as a move: " + list;
+}
+
 Prediction identity_of(const KernelProgram& program, const ArchSpec& arch) {
     Prediction p;
     p.arch = arch.name;
@@ -118,6 +128,8 @@ std::string_view to_string(Status status) {
     switch (status) {
         case Status::ok:
             return "ok";
+        case Status::partial:
+            return "partial";
         case Status::infeasible:
             return "infeasible";
         case Status::error:
@@ -169,6 +181,11 @@ DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& ar
     p.bounds = list_bounds(launch.block, p.waves, arch);
     p.sites = report_sites(launch.sites);
     note_estimates(program, launch.sites, arch, p);
+    if (!program.skipped.empty()) {
+        p.status = Status::partial;
+        p.reason = skipped_words(program);
+        p.gaps.push_back(p.reason);
+    }
     return launch;
 }
 

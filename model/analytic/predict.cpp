@@ -77,7 +77,7 @@ double achieved_occupancy(const BlockTime& block, const Prediction& p, const Arc
 
 Prediction predict_analytic(const DescribedLaunch& launch) {
     Prediction p = launch.common;
-    if (p.status != Status::ok) {
+    if (!is_predicted(p.status)) {
         return p;
     }
     fill_time(launch.block, launch.arch, p);

@@ -137,10 +137,10 @@ LaunchComparison compare_launches(const LaunchRecord& a, const LaunchRecord& b) 
     LaunchComparison c;
     c.time_us.name = "time";
     c.resources = paired(a.resources, b.resources);
-    if (a.status == Status::ok) {
+    if (is_predicted(a.status)) {
         c.time_us.a = a.time_us;
     }
-    if (b.status == Status::ok) {
+    if (is_predicted(b.status)) {
         c.time_us.b = b.time_us;
     }
     if (c.comparable()) {

@@ -35,7 +35,7 @@ std::vector<Quantity> resources_of(const Prediction& p) {
                 {"shared_bytes_per_block",
                  static_cast<double>(p.resources.static_shared_bytes + p.resources.dynamic_shared_bytes)}};
     }
-    if (p.status == Status::ok) {
+    if (is_predicted(p.status)) {
         list.push_back({"blocks_per_sm", static_cast<double>(p.occupancy.blocks_per_sm)});
         list.push_back({"theoretical_occupancy", p.occupancy.occupancy});
         list.push_back({"achieved_occupancy", p.achieved_occupancy});
@@ -100,7 +100,7 @@ LaunchRecord record_of(const Prediction& p) {
         limiters.push_back(to_string(limiter));
     }
     record.occupancy_limiter = fmt::format("{}", fmt::join(limiters, "+"));
-    if (p.status != Status::ok) {
+    if (!is_predicted(p.status)) {
         return record;
     }
     add_time(p, record);

@@ -140,7 +140,7 @@ Roofline make_roofline(const ArchSpec& arch, const std::vector<Prediction>& pred
     add_compute_roofs(arch, r);
     add_bandwidths(arch, r);
     for (const auto& p : predictions) {
-        if (p.status == Status::ok) {
+        if (is_predicted(p.status)) {
             r.kernels.push_back(place(p, arch, r));
         } else {
             r.left_out.push_back(p);

@@ -9,7 +9,7 @@ namespace {
 void time_analytic(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options,
                    LaunchTime& time) {
     const auto p = predict_analytic(program, arch, {options.l2});
-    if (p.status == Status::ok) {
+    if (is_predicted(p.status)) {
         time.analytic_seconds = p.time_seconds;
     } else {
         time.reason = p.reason;

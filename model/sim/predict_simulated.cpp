@@ -65,7 +65,7 @@ Prediction predict_simulated(const DescribedLaunch& launch, const SimOptions& op
 
 std::optional<Prediction> predict_below(const DescribedLaunch& launch, const SimOptions& options,
                                         double most_seconds) {
-    if (launch.common.status != Status::ok) {
+    if (!is_predicted(launch.common.status)) {
         return predict_simulated(launch, SimResult{});
     }
     if (!(options.relax == Relax{})) {
@@ -79,7 +79,7 @@ std::optional<Prediction> predict_below(const DescribedLaunch& launch, const Sim
 Prediction predict_simulated(const DescribedLaunch& launch, const SimResult& run) {
     Prediction p = launch.common;
     p.model = "simulate";
-    if (p.status != Status::ok) {
+    if (!is_predicted(p.status)) {
         return p;
     }
     if (run.status != SimStatus::ok) {
@@ -94,7 +94,7 @@ Prediction predict_simulated(const DescribedLaunch& launch, const SimResult& run
     p.bottlenecks = find_bottlenecks(p.bounds, p.cycles);
     p.bottleneck_words = describe_bottleneck(p);
     p.counters = predicted_counters({launch.counts, launch.arch, p, &run});
-    p.gaps = run.gaps;
+    p.gaps.insert(p.gaps.end(), run.gaps.begin(), run.gaps.end());
     p.gaps.insert(p.gaps.end(), launch.program.notes.begin(), launch.program.notes.end());
     p.simulation = report_simulation(launch.program, run);
     return p;

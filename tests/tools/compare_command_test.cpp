@@ -222,7 +222,7 @@ TEST_CASE("results that cannot be compared are refused with what to do", "[cli][
         {"none.json", "none.json: no predictions in this file\n"},
         {"types.json",
          "types.json: predictions[0].kernel: expected a string\n"
-         "types.json: predictions[0].status: 'fine' is none of ok, infeasible, error\n"
+         "types.json: predictions[0].status: 'fine' is none of ok, partial, infeasible, error\n"
          "types.json: predictions[1].time_us: a launch with status ok needs a time above 0\n"},
         {"empty.csv", "empty.csv: file is empty\n"},
         {"absent.json", "absent.json: cannot read this file\n"},

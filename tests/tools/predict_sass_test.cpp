@@ -62,6 +62,47 @@ TEST_CASE("predict --sass: all faults of a launch at once", "[cli][sass][errors]
           "ptr, ptr:SIZE, each after an optional name=\n");
 }
 
+TEST_CASE("predict --allow-unknown says what it stepped over, or refuses", "[cli][sass]") {
+    // adds 1 to R0 until it is 8; FROBNICATE is no opcode
+    const auto listing_with = [](const std::string& bound) {
+        std::string text = "\tcode for sm_80\n\t\tFunction : f\n";
+        const std::vector<std::string> lines{"MOV R0, RZ",
+                                             "MOV R5, 0x8",
+                                             "FROBNICATE.X2 R4, R0, R5",
+                                             "IADD3 R0, R0, 0x1, RZ",
+                                             "ISETP.LT.AND P0, PT, R0, " + bound + ", PT",
+                                             "@P0 BRA 0x20",
+                                             "EXIT"};
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            text += "        /*00" + std::to_string(i) + "0*/ " + lines[i] + " ;\n";
+        }
+        return text;
+    };
+    const auto predict = [](const std::string& file, const std::string& more) {
+        return run_gpumodel("predict --arch sm_80 --entry f --grid 64 --block 128 --sass " + file + more);
+    };
+    const TemporaryFile harmless_file(listing_with("R5"), "data.sass"),
+        bound_file(listing_with("R4"), "bound.sass");
+    const auto& harmless = harmless_file.path();
+    CHECK(predict(harmless, "").exit_code == 3);
+    const auto csv = predict(harmless, " --allow-unknown --format csv");
+    REQUIRE(csv.exit_code == 0);
+    CHECK(field(csv.out, "status") == "partial");
+    // 64 blocks of 4 warps, 8 trips
+    CHECK(field(csv.out, "reason") ==
+          "\"stepped over, priced as a move: FROBNICATE.X2 1 time (2048 executed, first at 0x0020)\"");
+    CHECK(field(csv.out, "error_band_pct").empty());
+    const auto text = predict(harmless, " --allow-unknown");
+    CHECK_THAT(text.out.substr(0, text.out.find("Speed of light")), Catch::Contains("FROBNICATE.X2 1 time"));
+    const auto json = predict(harmless, " --allow-unknown --format json");
+    CHECK_THAT(json.out.substr(json.out.find("\"gaps\"")),
+               Catch::Contains("FROBNICATE.X2 1 time (2048 executed"));
+    const auto bound = predict(bound_file.path(), " --allow-unknown");
+    CHECK(bound.exit_code == 3);
+    CHECK_THAT(bound.err,
+               Catch::Contains("FROBNICATE.X2 is not known, and the branch at 0x0050 (BRA) depends on it"));
+}
+
 TEST_CASE("predict --sass refuses what cannot be", "[cli][sass][errors]") {
     const std::string front = "predict --arch h200_sxm --sass " + listing + " --entry stencil5 --block 32 ";
     const auto huge = run_gpumodel(front + "--grid 2147483647,65535,65535 --args ptr,ptr,1000,507");

@@ -65,8 +65,10 @@ void add_sass_launch_options(Command& command, SassLaunchOptions& options) {
                        "ptr:SIZE; NAME= may stand before each");
     command.add_option("--dynamic-shared", options.dynamic_shared,
                        "bytes of dynamic shared memory per block (default 0)");
-    command.add_flag("--allow-unknown", options.allow_unknown,
-                     "step over instructions that are not known instead of refusing");
+    command.add_flag(
+        "--allow-unknown", options.allow_unknown,
+        "step over instructions that are not known, where no branch or address depends on them; the "
+        "result is partial and names them");
 }
 
 const SassFunction& choose_entry(const SassModule& module, const std::string& name) {

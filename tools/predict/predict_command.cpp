@@ -82,7 +82,7 @@ int predict_one(const PredictOptionsCli& options, const PredictSettings& setting
     const auto arch = faults.load_arch(options.arch);
     const auto launch = load_program(options.program, arch, faults);
     const auto predictions = predict_launch(launch, arch, settings);
-    const bool explains = options.explain && predictions.front().status == Status::ok;
+    const bool explains = options.explain && is_predicted(predictions.front().status);
     const auto rows =
         explains ? explained(launch, arch, settings, predictions.front()) : std::vector<ExplainRow>{};
     const auto format = options.output.format;
@@ -91,7 +91,7 @@ int predict_one(const PredictOptionsCli& options, const PredictSettings& setting
                                      ? json_report(predictions, rows, arch)
                                      : text_report(predictions, arch, !options.brief) + explain_text(rows));
     const bool predicted = std::any_of(predictions.begin(), predictions.end(),
-                                       [](const Prediction& p) { return p.status == Status::ok; });
+                                       [](const Prediction& p) { return is_predicted(p.status); });
     return predicted ? exit_ok : exit_invalid_input;
 }
 

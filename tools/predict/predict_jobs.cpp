@@ -64,7 +64,7 @@ Prediction error_row(const std::vector<CsvField>& row, const JobColumns& columns
 std::string text_row(const Prediction& p) {
     const auto launch =
         fmt::format("{:<20} {:<58} {:>6} {:>6} {:>6}  {:<8}  ", p.kernel, p.params, p.m, p.n, p.k, p.model);
-    if (p.status != Status::ok) {
+    if (!is_predicted(p.status)) {
         return launch + fmt::format("{}: {}\n", to_string(p.status), p.reason);
     }
     return launch + fmt::format("{:>10} {:>9.0f} GFLOP/s  {}\n", human_time(p.time_seconds),

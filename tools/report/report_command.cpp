@@ -80,7 +80,7 @@ int report_launch(const ReportOptions& options, OptionFaults& faults) {
     report.arch = &arch;
     report.l2 = settings.simulate.l2;
     report.models = predict_launch(launch, arch, settings);
-    if (report.main().status == Status::ok) {
+    if (is_predicted(report.main().status)) {
         report.shared_accesses = page::shared_accesses(*launch.program, arch);
     }
     if (options.explain && report.main().simulation) {
@@ -88,7 +88,7 @@ int report_launch(const ReportOptions& options, OptionFaults& faults) {
                                   {report.main().cycles, report.main().time_seconds});
     }
     write_output(options.output, page::prediction_page(report));
-    return report.main().status == Status::ok ? exit_ok : exit_invalid_input;
+    return is_predicted(report.main().status) ? exit_ok : exit_invalid_input;
 }
 
 int run(const ReportOptions& options) {

@@ -149,9 +149,9 @@ SweepFigures sweep_figures(const std::string& path, const SweepSurvey& survey, c
     Collector collector(survey, axes);
     std::map<std::string, double> other_times;
     each_row(path, [&](const LaunchRecord& row) {
-        if (row.status == Status::ok && row.model == model) {
+        if (is_predicted(row.status) && row.model == model) {
             collector.add(row);
-        } else if (row.status == Status::ok && row.model == other) {
+        } else if (is_predicted(row.status) && row.model == other) {
             other_times.emplace(identity_of(row), row.time_us);
         }
     });

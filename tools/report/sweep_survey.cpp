@@ -141,7 +141,7 @@ SweepSurvey survey_sweep(const std::string& path) {
         ++survey.rows;
         ++survey.status[std::string(to_string(row.status))];
         note_axes(row, survey);
-        row.status == Status::ok ? note_time(row, survey) : note_rejection(row, survey);
+        is_predicted(row.status) ? note_time(row, survey) : note_rejection(row, survey);
     });
     return survey;
 }

@@ -30,7 +30,7 @@ bool is_counter(const std::string& column) {
 }
 
 std::optional<Status> status_of(const std::string& name) {
-    for (const auto status : {Status::ok, Status::infeasible, Status::error}) {
+    for (const auto status : all_statuses) {
         if (name == to_string(status)) {
             return status;
         }
@@ -90,7 +90,7 @@ std::optional<LaunchRecord> ResultReader::read(const CsvRow& row) {
     read_time(row, record);
     for (const auto& [name, index] : resources_) {
         const auto value = number(row.fields[index], name);
-        if (value && (record.status == Status::ok || name.find("_per_") != std::string::npos)) {
+        if (value && (is_predicted(record.status) || name.find("_per_") != std::string::npos)) {
             record.resources.push_back({name, *value});
         }
     }
@@ -112,10 +112,10 @@ void ResultReader::read_time(const CsvRow& row, LaunchRecord& record) {
     const auto& name = field(row, "status");
     const auto status = status_of(name.text);
     if (!status) {
-        fault(name, "status", fmt::format("'{}' is none of ok, infeasible, error", name.text));
-    } else if ((*status == Status::ok) != (record.time_us > 0) && faults_before == fault_count_) {
+        fault(name, "status", fmt::format("'{}' is none of ok, partial, infeasible, error", name.text));
+    } else if (is_predicted(*status) != (record.time_us > 0) && faults_before == fault_count_) {
         fault(field(row, "time_us"), "time_us",
-              *status == Status::ok ? "a launch with status ok needs a time above 0"
+              is_predicted(*status) ? "a launch with status ok needs a time above 0"
                                     : "is given in a row that is not ok");
     }
     record.status = status.value_or(Status::error);

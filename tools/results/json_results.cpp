@@ -28,12 +28,12 @@ std::int64_t dimension(const Fields& launch, const char* key) {
 
 Status status_of(const Fields& launch) {
     const auto name = launch.text("status");
-    for (const auto status : {Status::ok, Status::infeasible, Status::error}) {
+    for (const auto status : all_statuses) {
         if (name == to_string(status)) {
             return status;
         }
     }
-    launch.fault("status", fmt::format("'{}' is none of ok, infeasible, error", name));
+    launch.fault("status", fmt::format("'{}' is none of ok, partial, infeasible, error", name));
     return Status::error;
 }
 
@@ -80,7 +80,7 @@ void add_resources(const Fields& launch, LaunchRecord& record) {
         add(launch, key);
     }
     const auto occupancy = launch.object("occupancy");
-    if (record.status == Status::ok) {
+    if (is_predicted(record.status)) {
         add(launch.find("occupancy") != nullptr ? occupancy : launch, "blocks_per_sm");
         for (const auto* key : {"theoretical_occupancy", "achieved_occupancy", "waves"}) {
             add(launch, key);
@@ -132,7 +132,7 @@ LaunchRecord launch_of(const Fields& launch) {
     record.reason = launch.text("reason");
     record.program_source = launch.text("program_source");
     add_resources(launch, record);
-    if (record.status == Status::ok) {
+    if (is_predicted(record.status)) {
         add_time(launch, record);
     }
     return record;
@@ -158,14 +158,14 @@ void read_document(const Fields& document, ResultFile& file) {
     if (document.find("predictions") != nullptr) {
         for (const auto& launch : document.objects("predictions")) {
             auto& record = file.launches.emplace_back(launch_of(launch));
-            if (record.status == Status::ok && record.model == "simulate") {
+            if (is_predicted(record.status) && record.model == "simulate") {
                 add_stalls(launch.objects("stalls"), record);
             }
         }
     } else if (document.find("sm_blocks") != nullptr || document.find("status") != nullptr) {
         auto& record = file.launches.emplace_back(launch_of(document));
         record.model = "simulate";
-        if (record.status == Status::ok) {
+        if (is_predicted(record.status)) {
             add_stalls(document.object("stalls").objects("reasons"), record);
             record.launch_us = document.number("launch_overhead_us");
         }

@@ -121,11 +121,11 @@ Simulation simulate_program(const SimulateOptions& options, const SimulateSettin
     s.cold = options.simulation.cold;
     s.instructions = settings.instructions;
     const auto launch = describe_launch(program, arch, settings.simulate.l2);
-    if (launch.common.status == Status::ok) {
+    if (is_predicted(launch.common.status)) {
         s.run = run_listened(options, settings, program, arch, s);
     }
     s.prediction = predict_simulated(launch, s.run);
-    if (s.prediction.status == Status::ok) {
+    if (is_predicted(s.prediction.status)) {
         s.use = sm_use(s.run, arch);
         s.sites = stalls_by_site(s.run);
         if (options.explain) {
@@ -150,11 +150,11 @@ int simulate_one(const SimulateOptions& options, const SimulateSettings& setting
     write_output(options.output, format == Format::csv    ? simulation_csv(s, arch)
                                  : format == Format::json ? simulation_json(s, arch)
                                                           : simulation_text(s, arch));
-    if (s.prediction.status != Status::ok) {
+    if (!is_predicted(s.prediction.status)) {
         std::cerr << "gpumodel: " << to_string(s.prediction.status) << ": "
                   << s.prediction.reason.substr(0, s.prediction.reason.find("; ")) << '\n';
     }
-    return s.prediction.status == Status::ok ? exit_ok : exit_invalid_input;
+    return is_predicted(s.prediction.status) ? exit_ok : exit_invalid_input;
 }
 
 void add_timeline_options(Command& command, SimulateOptions& options) {

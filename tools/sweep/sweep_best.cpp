@@ -69,7 +69,7 @@ private:
             points[i] = {at, point.shape_index, std::numeric_limits<double>::infinity()};
             const auto p =
                 launch.program ? predict_launch(launch, *arch_->spec(), settings).front() : launch.infeasible;
-            points[i].seconds = p.status == Status::ok ? p.time_seconds : points[i].seconds;
+            points[i].seconds = is_predicted(p.status) ? p.time_seconds : points[i].seconds;
             reasons[i] = p.status == Status::infeasible ? p.reason : "";
         });
         PieceResult rejected;

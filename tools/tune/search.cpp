@@ -41,7 +41,7 @@ void enumerate(const Grid& grid, std::size_t index, const ArchSpec& arch, const 
         auto reason = launch.program ? spill_reason(job, arch) : launch.infeasible.reason;
         if (reason.empty()) {
             const auto p = predict_analytic(*launch.program, arch, {settings.l2});
-            seconds[i] = p.status == Status::ok ? p.time_seconds : 0;
+            seconds[i] = is_predicted(p.status) ? p.time_seconds : 0;
             reason = p.reason;
         }
         if (seconds[i] <= 0) {
@@ -107,7 +107,7 @@ void rank(std::vector<Candidate> refined, RankedBy ranked_by, ShapeChoice& choic
             times.push_back(times_of(c));
             sound.push_back(&c);
         } else {
-            const auto& p = c.analytic.status == Status::ok ? *c.simulated : c.analytic;
+            const auto& p = is_predicted(c.analytic.status) ? *c.simulated : c.analytic;
             choice.failed.push_back(fmt::format("{} {}: {}", p.kernel, p.params, p.reason));
         }
     }

@@ -26,7 +26,7 @@ struct Candidate {
     std::size_t analytic_rank = 0, generated_rank = 0;  // in the stages before; 0 = was not in it
     [[nodiscard]] const Prediction& shown() const { return simulated ? *simulated : analytic; }
     [[nodiscard]] bool ok() const {
-        return analytic.status == Status::ok && (!simulated || simulated->status == Status::ok);
+        return is_predicted(analytic.status) && (!simulated || is_predicted(simulated->status));
     }
 };
 

@@ -54,7 +54,7 @@ ProfiledPrediction predict_profiled(const ValidateOptions& options, const ArchSp
     for (const auto kind : models_of(options)) {
         auto prediction = kind == ModelKind::analytic ? predict_analytic(*program, arch, {L2State::cold})
                                                       : predict_simulated(*program, arch, simulation);
-        if (prediction.status == Status::ok) {
+        if (is_predicted(prediction.status)) {
             result.predictions.push_back(std::move(prediction));
         } else {
             result.reason = prediction.reason;

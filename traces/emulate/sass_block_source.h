@@ -26,7 +26,8 @@ struct SassLaunch {
     KernelArguments arguments;
     // More than any launch that is worth a prediction executes; beyond, a loop counts as endless.
     std::int64_t most_instructions_per_warp = 50'000'000;
-    bool allow_unknown = false;  // unknown opcodes are stepped over (their results read as zero)
+    // Unknown opcodes are stepped over unless a branch, a guard or an address depends on what they write.
+    bool allow_unknown = false;
 };
 
 class SassBlockSource : public BlockSource {
@@ -41,8 +42,8 @@ public:
 // Throws InputError (invalid input): unknown opcodes, each with address and count, unless allowed; arguments
 // that do not fit what the code reads; a block of more than 1024 threads; an unknown architecture.
 // run_block() throws for what it reaches and a branch or an address depends on, but is not emulated or not in
-// the listing (with allow_unknown it reads as zero), for jumps through tables, endless loops and deadlocks.
-// The function must outlive the call only.
+// the listing, naming what depends on it (dependents.h), for jumps through tables, endless loops and
+// deadlocks. The function must outlive the call only.
 [[nodiscard]] std::unique_ptr<SassBlockSource> make_sass_source(const SassFunction& function,
                                                                 const SassLaunch& launch);
 

@@ -183,6 +183,22 @@ void fill_bodies(KernelProgram& program, GridFold& grid, const StaticCode& code,
     }
 }
 
+std::vector<SkippedInstruction> by_mnemonic(const LaunchTotals& totals) {
+    std::vector<SkippedInstruction> list;
+    for (const auto& [address, place] : totals.skipped) {
+        const auto found = std::find_if(list.begin(), list.end(), [&place = place](const auto& entry) {
+            return entry.mnemonic == place.mnemonic;
+        });
+        if (found == list.end()) {
+            list.push_back(place);
+        } else {
+            ++found->places;
+            found->executed += place.executed;
+        }
+    }
+    return list;
+}
+
 // Limits of the CUDA programming guide (appendix on compute capabilities).
 void check_launch(const LaunchContext& launch) {
     std::vector<Diagnostic> faults;
@@ -236,6 +252,7 @@ KernelProgram fold_program(BlockSource& source, const LaunchContext& launch, con
     totals.written.resize(launch.arrays.size());
     fill_bodies(program, grid, code, launch, totals);
     program.flops = totals.flops;
+    program.skipped = by_mnemonic(totals);
     for (std::size_t i = 0; i < program.arrays.size(); ++i) {
         program.arrays[i].read = totals.read[i].accessed > 0;
         program.arrays[i].written = totals.written[i].accessed > 0;

@@ -168,7 +168,12 @@ Segment SegmentBuilder::build(const GridBox& box, const WarpRange& range, const 
             auto instruction = code_.instructions[static_cast<std::size_t>(i)];
             ++segment.ops[static_cast<std::size_t>(instruction.op)];
             segment.lane_ops[static_cast<std::size_t>(instruction.op)] += std::popcount(piece.active) / 32.0;
-            totals_.flops += row_of(instruction.op).fp32_flops * std::popcount(piece.active) * times;
+            totals_.flops += instruction.flops * std::popcount(piece.active) * times;
+            if (instruction.skipped) {
+                auto& skipped = totals_.skipped[instruction.address];
+                skipped = {code_.mnemonics.name(instruction.mnemonic), instruction.address, 1,
+                           skipped.executed + times};
+            }
             const bool accesses = access < leaf.access_end && warp.accesses[access].instruction == i;
             copies_ += accesses && instruction.access_kind == AccessKind::async_copy ? 1 : 0;
             instruction.site = accesses ? static_cast<std::int32_t>(segment.sites.size()) : -1;

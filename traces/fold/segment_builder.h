@@ -28,7 +28,8 @@ struct ByteRange {
 // Sums over all boxes of the grid.
 struct LaunchTotals {
     double flops = 0;
-    std::vector<ByteRange> read, written;  // per array
+    std::map<std::uint32_t, SkippedInstruction> skipped;  // by address
+    std::vector<ByteRange> read, written;                 // per array
 };
 
 class SegmentBuilder {

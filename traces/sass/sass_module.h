@@ -97,6 +97,7 @@ struct SassEffect {
     SassSpace space = SassSpace::none;
     SassDirection direction = SassDirection::none;
     int bytes = 0;  // memory: per lane
+    int flops = 0;  // per active lane; 0 of a multiply-add of zeros, which is a compiler's move
 };
 
 struct SassInstruction {

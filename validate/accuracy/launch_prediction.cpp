@@ -102,7 +102,7 @@ LaunchPrediction predict_launch(const Measurement& m, const ArchSpec& arch, cons
     simulation.l2 = settings.l2;
     auto prediction = is_analytic(settings.model) ? predict_analytic(*made.program, arch, {.l2 = settings.l2})
                                                   : predict_simulated(*made.program, arch, simulation);
-    if (prediction.status != Status::ok) {
+    if (!is_predicted(prediction.status)) {
         return {{}, fmt::format("{}: {}", m.family, prediction.reason)};
     }
     return {std::move(prediction), {}};

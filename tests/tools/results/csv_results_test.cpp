@@ -100,7 +100,7 @@ TEST_CASE("rows that are no results are faults with their places", "[unit]") {
     CHECK(result.records.size() == 2);
     CHECK(result.faults ==
           std::vector<std::string>{"t.csv:3:30: time_us: 'fast' is not a number of at least 0",
-                                   "t.csv:4:26: status: 'fine' is none of ok, infeasible, error",
+                                   "t.csv:4:26: status: 'fine' is none of ok, partial, infeasible, error",
                                    "t.csv:5:13: N: 'x' is not a whole number",
                                    "t.csv:5:32: gflops: 'nan' is not a number of at least 0",
                                    "t.csv:6:30: time_us: a launch with status ok needs a time above 0",

@@ -30,13 +30,50 @@ RecordingSink run(const SassFunction& function, const SassLaunch& launch) {
 
 TEST_CASE("unknown opcodes are refused with address and count, or stepped over") {
     const auto function = assemble("sm_80", {"HMMA.1688.F32 R4, R8, R2, R4", "HMMA.1688.F32 R4, R8, R2, R4",
-                                             "TEX.SCR R0, R4, R2, 0x0, 2D", "EXIT"});
+                                             "FROBNICATE R0, R4, R2, 0x0, 2D", "EXIT"});
     CHECK_THROWS_WITH(make_sass_source(function, launch_of("")),
                       Catch::Contains("0x0000: unknown opcode HMMA, 2 times") &&
-                          Catch::Contains("0x0020: unknown opcode TEX, 1 time"));
+                          Catch::Contains("0x0020: unknown opcode FROBNICATE, 1 time"));
     auto launch = launch_of("");
     launch.allow_unknown = true;
     CHECK(run(function, launch).warp_instructions == std::map<int, std::int64_t>{{0, 4}, {1, 4}});
+}
+
+TEST_CASE("a skipped instruction's result is known to be unknown") {
+    const auto refused = [](const std::vector<std::string>& lines) {
+        auto launch = launch_of("");
+        launch.allow_unknown = true;
+        std::string message = "ran";
+        try {
+            run(assemble("sm_80", lines), launch);
+        } catch (const InputError& error) {
+            message = error.what();
+        }
+        return message;
+    };
+    const std::string skipped = "FROBNICATE R4, R8, R2, R4";
+    // a trip count, through arithmetic and another register
+    CHECK_THAT(refused({skipped, "MOV R0, RZ", "IADD3 R5, R4, 0x1, RZ", "IADD3 R0, R0, 0x1, RZ",
+                        "ISETP.LT.AND P0, PT, R0, R5, PT", "@P0 BRA 0x30", "EXIT"}),
+               Catch::Contains("0x0000: FROBNICATE is not known, and the branch at 0x0050 (BRA) depends"));
+    // an address, through shared memory
+    CHECK_THAT(refused({skipped, "STS [0x10], R4", "LDS R6, [0x10]", "LDS R7, [R6]", "EXIT"}),
+               Catch::Contains("FROBNICATE is not known, and the address at 0x0030 (LDS) depends"));
+    // a predicate that it writes
+    CHECK_THAT(refused({"FROBNICATE P1, R4, R8", "@P1 STS [0x10], R4", "EXIT"}),
+               Catch::Contains("the guard at 0x0010 (STS) depends"));
+    // what a function outside returns
+    CHECK_THAT(refused({"CALL.ABS.NOINC 0x0", "LDS R7, [R4]", "EXIT"}),
+               Catch::Contains("CALL.ABS.NOINC calls code outside") &&
+                   Catch::Contains("the address at 0x0010 (LDS) depends"));
+    // data that steers nothing, results that are overwritten, code that is not reached
+    CHECK(refused({skipped, "STS [0x10], R4", "EXIT"}) == "ran");
+    CHECK(refused({skipped, "MOV R4, 0x20", "LDS R7, [R4]", "EXIT"}) == "ran");
+    CHECK(refused({"EXIT", skipped, "LDS R7, [R4]", "EXIT"}) == "ran");
+    // under a guard the old value may stay, and the new one too
+    CHECK_THAT(
+        refused({skipped, "ISETP.EQ.AND P0, PT, RZ, RZ, PT", "@P0 MOV R4, 0x20", "LDS R7, [R4]", "EXIT"}),
+        Catch::Contains("the address at 0x0030"));
 }
 
 TEST_CASE("an opcode that is not emulated stops the run only where it matters") {

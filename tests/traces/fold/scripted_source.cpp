@@ -22,6 +22,7 @@ int CodeWriter::alu(int count) {
 int CodeWriter::ffma(int accumulator, int a, int b) {
     const int index = add(OpClass::ffma, "FFMA");
     auto& i = code.instructions.back();
+    i.flops = 2;
     const auto reg = [](int number, int slot) {
         RegisterUse use;
         use.kind = RegisterKind::vector;

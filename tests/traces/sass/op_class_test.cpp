@@ -3,6 +3,7 @@
 #include <set>
 
 #include "traces/sass/opcodes/opcode_table.h"
+#include "traces/sass/reader/sass_reader.h"
 
 using namespace gpumodel;
 
@@ -59,11 +60,26 @@ TEST_CASE("opcode classes: opcodes that move data belong to a group that does", 
     }
 }
 
-TEST_CASE("opcode classes: floating-point operations per lane", "[sass]") {
+TEST_CASE("opcodes: floating-point operations per lane", "[sass]") {
     for (const auto& row : opcode_rows()) {
         INFO(row.name);
-        // "FFMA" and its forms multiply and add, "FADD" and "FMUL" do one of the two in single precision
-        const auto stem = row.name.substr(0, 4);
-        CHECK(row_of(row.op).fp32_flops == (stem == "FFMA" ? 2 : stem == "FADD" || stem == "FMUL" ? 1 : 0));
+        // FMA multiplies and adds, ADD and MUL do one of the two; H*2 does it for two numbers
+        const bool number = row.name.size() > 3 && std::string_view("FDH").find(row.name[0]) < 3;
+        const auto operation = number ? row.name.substr(1, 3) : "";
+        const int once = operation == "FMA" ? 2 : operation == "ADD" || operation == "MUL" ? 1 : 0;
+        CHECK(row.flops == once * (row.name[0] == 'H' ? 2 : 1));
     }
+}
+
+TEST_CASE("opcodes: a multiply-add of zeros is a move", "[sass]") {
+    const auto flops = [](const std::string& line) {
+        return read_sass("\tcode for sm_80\n\t\tFunction : f\n        /*0000*/ " + line + " ;\n", "test")
+            .functions.front()
+            .instructions.front()
+            .effect->flops;
+    };
+    CHECK(flops("HFMA2.MMA R1, -RZ, RZ, 0, 3.2e-05") == 0);
+    CHECK(flops("HFMA2 R1, R2, R3, R4") == 4);
+    CHECK(flops("DFMA R2, R4, R6, R8") == 2);
+    CHECK(flops("FFMA R1, R2, R3, RZ") == 2);
 }

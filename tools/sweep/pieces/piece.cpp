@@ -18,7 +18,7 @@ struct Candidate {
 
 // A prediction that failed has no time to be ranked by.
 bool ranked(const PointResult& result) {
-    return result.models.front().status == Status::ok;
+    return is_predicted(result.models.front().status);
 }
 
 std::string row_text(const SweepPlan& plan, const Candidate& candidate, const ArchPoint& arch) {

@@ -171,7 +171,7 @@ std::string launches_csv(const CompareView& view) {
                                     pair.exceeds));
     }
     const auto time = [](const LaunchRecord* r) {
-        return r->status == Status::ok ? std::optional(r->time_us) : std::nullopt;
+        return is_predicted(r->status) ? std::optional(r->time_us) : std::nullopt;
     };
     for (const auto* a : view.only_a) {
         text += csv_line(a, nullptr, csv_record(time(a), "", "", a->bottleneck, "", false));

@@ -31,7 +31,7 @@ std::string pair_head(const ComparedPair& pair) {
 std::string no_time(const ComparedPair& pair) {
     std::string text;
     for (const auto& [name, side] : {std::pair{"a", pair.a}, {"b", pair.b}}) {
-        if (side->status != Status::ok) {
+        if (!is_predicted(side->status)) {
             text += fmt::format("{} has no time: {}: {}\n", name, to_string(side->status), side->reason);
         }
     }

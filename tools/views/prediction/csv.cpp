@@ -10,7 +10,7 @@ namespace gpumodel {
 namespace {
 
 std::vector<std::string> time_fields(const Prediction& p) {
-    if (p.status != Status::ok) {
+    if (!is_predicted(p.status)) {
         return {"", "", ""};
     }
     return {number(p.time_seconds * 1e6), p.flops > 0 ? number(p.flops_per_second() / 1e9) : "",
@@ -27,7 +27,7 @@ std::vector<std::string> resource_fields(const Prediction& p) {
 }
 
 std::vector<std::string> occupancy_fields(const Prediction& p) {
-    if (p.status != Status::ok) {
+    if (!is_predicted(p.status)) {
         return {p.resources.threads == 0 ? "" : "0", limiter_names(p.occupancy), "", "", ""};
     }
     return {std::to_string(p.occupancy.blocks_per_sm), limiter_names(p.occupancy),
@@ -67,7 +67,7 @@ std::string csv_row(const Prediction& p) {
     append(time_fields(p));
     append(resource_fields(p));
     append(occupancy_fields(p));
-    append({p.status == Status::ok ? bottleneck_names(p) : "",
+    append({is_predicted(p.status) ? bottleneck_names(p) : "",
             p.error_band_pct ? number(*p.error_band_pct) : "",
             p.program_source ? std::string(to_string(*p.program_source)) : ""});
     for (const auto& name : counter_names()) {

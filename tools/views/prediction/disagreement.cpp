@@ -25,7 +25,7 @@ std::string check_of(const SimulationReport& run) {
 }  // namespace
 
 void note_disagreement(Prediction& simulated, const Prediction& analytic) {
-    if (simulated.status == Status::ok && analytic.status == Status::ok && simulated.time_seconds > 0) {
+    if (is_predicted(simulated.status) && is_predicted(analytic.status) && simulated.time_seconds > 0) {
         simulated.model_disagreement_pct = 100 * (analytic.time_seconds / simulated.time_seconds - 1);
     }
 }

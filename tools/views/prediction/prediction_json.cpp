@@ -163,7 +163,7 @@ Json prediction_json(const Prediction& p) {
         j["grid"] = {p.grid.x, p.grid.y, p.grid.z};
         j["occupancy"] = occupancy_json(p.occupancy);
     }
-    if (p.status == Status::ok) {
+    if (is_predicted(p.status)) {
         add_results(p, j);
     }
     return j;

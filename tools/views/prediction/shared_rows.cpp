@@ -20,7 +20,7 @@ double ideal(const SiteReport& s) {
 
 const Prediction& main_prediction(const std::vector<Prediction>& models) {
     const auto found = std::find_if(models.begin(), models.end(),
-                                    [](const Prediction& p) { return p.status == Status::ok; });
+                                    [](const Prediction& p) { return is_predicted(p.status); });
     return found == models.end() ? models.front() : *found;
 }
 

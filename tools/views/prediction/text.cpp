@@ -38,7 +38,7 @@ void estimates_summary(Out out, const Prediction& p) {
 
 // Below the predicted time: what the other model says.
 void other_model(Out out, const Prediction& main, const Prediction& other) {
-    if (other.status != Status::ok) {
+    if (!is_predicted(other.status)) {
         text_row(out, other.model == "simulate" ? "Simulator" : "Analytic model",
                  fmt::format("{}: {}", to_string(other.status), other.reason));
         return;
@@ -53,9 +53,12 @@ void other_model(Out out, const Prediction& main, const Prediction& other) {
 void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec& arch) {
     const auto& p = main_prediction(models);
     headline(out, p, arch);
-    if (p.status != Status::ok) {
+    if (!is_predicted(p.status)) {
         fmt::format_to(out, "  {}: {}\n", to_string(p.status), p.reason);
         return;
+    }
+    if (p.status == Status::partial) {
+        text_row(out, "Partial", p.reason);
     }
     text_row(out, "Time",
              fmt::format("{}   (model: {}, L2 and clocks as below)", human_time(p.time_seconds), p.model));
@@ -80,8 +83,9 @@ void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec
     text_row(out, "Program", program_words(p));
     estimates_summary(out, p);
     text_row(out, "Error band",
-             p.error_band_pct ? fmt::format("+-{:.0f} %", *p.error_band_pct)
-                              : "not measured for this kernel family and generation");
+             p.error_band_pct              ? fmt::format("+-{:.0f} %", *p.error_band_pct)
+             : p.status == Status::partial ? "none: instructions are left out"
+                                           : "not measured for this kernel family and generation");
 }
 
 void speed_of_light(Out out, const Prediction& p) {
@@ -185,7 +189,7 @@ std::string text_report(const std::vector<Prediction>& models, const ArchSpec& a
     const Out out(text);
     first_screen(out, models, arch);
     const auto& p = main_prediction(models);
-    if (p.status != Status::ok || !sections) {
+    if (!is_predicted(p.status) || !sections) {
         return text;
     }
     speed_of_light(out, p);

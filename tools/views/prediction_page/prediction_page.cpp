@@ -45,14 +45,14 @@ const Prediction& PredictionReport::main() const {
 
 const Prediction* PredictionReport::analytic() const {
     const auto found = std::find_if(models.begin(), models.end(), [](const Prediction& p) {
-        return p.status == Status::ok && p.model == "analytic";
+        return is_predicted(p.status) && p.model == "analytic";
     });
     return found == models.end() ? nullptr : &*found;
 }
 
 std::string prediction_page(const PredictionReport& report) {
     std::vector<Section> sections{summary_section(report)};
-    if (report.main().status == Status::ok) {
+    if (is_predicted(report.main().status)) {
         for (auto* make : {bounds_section, time_section, roofline_section, stalls_section, what_if_section,
                            occupancy_section, memory_section, instructions_section, counters_section,
                            accuracy_section, estimates_section}) {

@@ -61,7 +61,7 @@ std::string bottleneck_words(const Prediction& p) {
 
 std::vector<std::string> model_cells(const Prediction& p) {
     const auto name = p.model == "simulate" ? "simulator" : p.model;
-    if (p.status != Status::ok) {
+    if (!is_predicted(p.status)) {
         return {escaped(name), escaped(to_string(p.status)), "", "", "", escaped(p.reason)};
     }
     return {escaped(name),
@@ -103,13 +103,18 @@ std::string both_models(const PredictionReport& report) {
 
 Section summary_section(const PredictionReport& report) {
     const auto& p = report.main();
-    if (p.status != Status::ok) {
+    if (!is_predicted(p.status)) {
         return {"summary", "No prediction",
                 fmt::format("<p class=\"verdict\"><strong>{}:</strong> {}</p>\n",
                             escaped(to_string(p.status)), escaped(p.reason)),
                 true};
     }
-    return {"summary", "", tiles(p, *report.arch) + bottleneck_words(p) + both_models(report), true};
+    const auto partial =
+        p.status == Status::partial
+            ? fmt::format("<p class=\"verdict\"><strong>Partial:</strong> {}</p>\n", escaped(p.reason))
+            : "";
+    return {"summary", "", partial + tiles(p, *report.arch) + bottleneck_words(p) + both_models(report),
+            true};
 }
 
 }  // namespace gpumodel::cli::page

@@ -167,7 +167,7 @@ void add_launch_rows(const Simulation& s, CsvRows& rows) {
 std::string simulation_json(const Simulation& s, const ArchSpec& arch) {
     auto j = json_head(arch);
     j.update(launch_json(s));
-    if (s.prediction.status == Status::ok) {
+    if (is_predicted(s.prediction.status)) {
         add_results(s, j);
     }
     if (s.timeline) {
@@ -179,7 +179,7 @@ std::string simulation_json(const Simulation& s, const ArchSpec& arch) {
 
 std::string simulation_csv(const Simulation& s, const ArchSpec& arch) {
     CsvRows rows(s.prediction, arch);
-    if (s.prediction.status != Status::ok) {
+    if (!is_predicted(s.prediction.status)) {
         return rows.text();
     }
     add_launch_rows(s, rows);

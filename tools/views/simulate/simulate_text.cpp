@@ -177,9 +177,12 @@ std::string simulation_text(const Simulation& s, const ArchSpec& arch) {
     std::string text;
     const auto out = std::back_inserter(text);
     head(out, s, arch);
-    if (s.prediction.status != Status::ok) {
+    if (!is_predicted(s.prediction.status)) {
         failure(out, s.prediction);
     } else {
+        if (s.prediction.status == Status::partial) {
+            text_row(out, "Partial", s.prediction.reason);
+        }
         summary(out, s, arch);
         text_stalls(out, *s.prediction.simulation);
         stall_check(out, s.run);

@@ -95,7 +95,7 @@ std::string sweep_table_rows(const Study& study, const StudyPoint& point,
     std::string text;
     for (const auto& p : models) {
         text += text.empty() ? "" : "      ";  // under the rank
-        if (p.status != Status::ok) {
+        if (!is_predicted(p.status)) {
             text += fmt::format("  {}: {}\n", p.model, p.reason);
             continue;
         }

@@ -22,7 +22,7 @@ Json candidate_json(const Candidate& c) {
     const auto& p = c.shown();
     Json json{{"kernel", p.kernel}, {"params", params_json(c)}, {"status", to_string(p.status)}};
     if (!c.ok()) {
-        json["reason"] = c.analytic.status == Status::ok ? p.reason : c.analytic.reason;
+        json["reason"] = is_predicted(c.analytic.status) ? p.reason : c.analytic.reason;
         return json;
     }
     if (!c.spills.empty()) {

@@ -110,7 +110,7 @@ std::string table_text(const TuneView& view, const ShapeChoice& choice) {
             text.insert(text.size() - 1,
                         d.spills.empty() ? "  (default)" : fmt::format("  (default; {})", d.spills));
         } else if (!d.ok()) {
-            const auto& p = d.analytic.status == Status::ok ? d.shown() : d.analytic;
+            const auto& p = is_predicted(d.analytic.status) ? d.shown() : d.analytic;
             text += fmt::format("   -  the default of {} does not run: {}\n", p.kernel, p.reason);
         }
     }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/diagnostics.h"
+#include "traces/emulate/prepare/dependents.h"
 #include "traces/emulate/prepare/slice.h"
 #include "traces/emulate/run/block_state.h"
 #include "traces/emulate/run/flow.h"
@@ -203,9 +204,38 @@ private:
         return {sites.begin(), sites.end()};
     }
 
-    // Drops what is not needed. What is needed and not known stops the run where it is reached.
+    [[nodiscard]] std::string problem_of(const MicroOp& op) const {
+        std::string problem =
+            op.always ? "" : translations_[static_cast<std::size_t>(op.instruction)].problem;
+        for (const int slot : op.from) {
+            problem = problem.empty() ? translator_.constant_problem(slot) : problem;
+        }
+        return problem;
+    }
+
+    // Says of needed results that are not known what needs them.
+    void name_dependents(const std::vector<bool>& needed) {
+        std::set<int> named;
+        for (const auto& block : program_.blocks) {
+            for (auto i = block.op_begin; block.reachable && i < block.op_end; ++i) {
+                const int at = program_.ops[i].instruction;
+                const auto problem = needed[i] ? problem_of(program_.ops[i]) : "";
+                if (problem.empty() || !named.insert(at).second) {
+                    continue;
+                }
+                const auto dependent = first_dependent(program_, at);
+                program_.problems[static_cast<std::size_t>(at)] =
+                    fmt::format("{}, and {} depends on it", problem,
+                                dependent ? words_of(*dependent, function_) : "a branch or an address");
+            }
+        }
+    }
+
+    // Drops what is not needed. What is needed and not known stops the run where it is reached, also where
+    // unknown instructions are allowed: a path or an address must not come out of a result that nobody knows.
     void keep_needed() {
         const auto needed = needed_operations(program_);
+        name_dependents(needed);
         std::vector<MicroOp> kept;
         for (auto& block : program_.blocks) {
             const auto begin = kept.size();
@@ -221,14 +251,10 @@ private:
     }
 
     [[nodiscard]] MicroOp checked(MicroOp op) {
-        const auto at = static_cast<std::size_t>(op.instruction);
-        std::string problem = op.always ? "" : translations_[at].problem;
         for (const int slot : op.from) {
-            problem = problem.empty() ? translator_.constant_problem(slot) : problem;
             program_.reads_variables = program_.reads_variables || translator_.is_variable(slot);
         }
-        if (!problem.empty() && !launch_.allow_unknown) {
-            program_.problems[at] = problem + ", and a branch or an address depends on it";
+        if (!problem_of(op).empty()) {
             op.run = &stop_at_unknown;
         }
         return op;
@@ -239,6 +265,11 @@ private:
         program_.accesses = translator_.accesses();
         program_.slot_count = static_cast<std::size_t>(first_constant_slot) + program_.constants.size();
         program_.code = static_code(function_);
+        for (std::size_t i = 0; i < size(); ++i) {
+            if (translations_[i].end.kind == Kind::leaves) {
+                program_.code.instructions[i].skipped = true;
+            }
+        }
         const bool relative = architecture_number(function_.arch) >= 90 &&
                               std::any_of(function_.instructions.begin(), function_.instructions.end(),
                                           [](const SassInstruction& in) {

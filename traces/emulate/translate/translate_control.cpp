@@ -25,17 +25,33 @@ bool leaves_function(const Translator& t, const SassOperand& target) {
            (target.value <= 0 || !t.function().index_at(static_cast<std::uint64_t>(target.value)));
 }
 
+// Calls return values in R4 and behind (the compiler's calling convention): nobody knows them. Registers that
+// a callee may overwrite hold nothing that its caller reads again.
+void leave(Translator& t, std::string why) {
+    constexpr int first = 4, end = 16;
+    for (int r = first; r < end; ++r) {
+        auto op = t.make(&map1<[](u32 a) { return a; }>);
+        op.to[0] = static_cast<std::uint16_t>(r);
+        t.add(op);
+    }
+    t.end().kind = Kind::leaves;
+    t.unsupported(std::move(why));
+}
+
 void translate_jump(Translator& t) {
     const auto* target = branch_target(t.in());
     if (target == nullptr) {
-        t.end().kind = is_call(t.in()) ? Kind::leaves : Kind::unsupported;
-        t.unsupported(is_call(t.in()) ? "calls through a pointer" : "has no target in the function");
+        if (is_call(t.in())) {
+            leave(t, "calls through a pointer");
+        } else {
+            t.end().kind = Kind::unsupported;
+            t.unsupported("has no target in the function");
+        }
         return;
     }
     if (leaves_function(t, *target)) {
-        t.end().kind = Kind::leaves;
-        t.unsupported(
-            "calls code outside this entry (printf, malloc, assert or a function linked from elsewhere)");
+        leave(t,
+              "calls code outside this entry (printf, malloc, assert or a function linked from elsewhere)");
         return;
     }
     t.end().kind = t.in().opcode == "CAL" || t.in().opcode == "JCAL" ? Kind::call

@@ -1,5 +1,6 @@
 #include "traces/emulate/translate/translator.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "traces/emulate/operations/lane_operations.h"
@@ -56,10 +57,10 @@ Translation Translator::translate(int instruction) {
     sort_operands();
     result_.end.guard = guard();
     const auto found = opcode_map().find(in_->opcode);
-    if (!in_->effect || found == opcode_map().end()) {
-        if (!in_->effect && !in_->operands.empty() && in_->operands.front().kind == OperandKind::reg) {
-            results_ = {&in_->operands.front()};
-        }
+    if (!in_->effect) {
+        assume_results();
+        unsupported("is not known");
+    } else if (found == opcode_map().end()) {
         unsupported("is not emulated");
     } else {
         found->second(*this);
@@ -83,6 +84,30 @@ const std::string& Translator::constant_problem(int slot) const {
 
 void Translator::unsupported(std::string why) {
     result_.problem = in_->mnemonic() + " " + why;
+}
+
+// Of an unknown opcode: predicates, then a register, then predicates before the sources, as all opcodes that
+// write some have them; with an address among the operands it may write memory too.
+void Translator::assume_results() {
+    std::size_t at = 0;
+    const auto& operands = in_->operands;
+    const auto take_predicates = [&] {
+        for (; at < operands.size() && is_predicate(operands[at]) && !operands[at].inverted; ++at) {
+            predicate_results_.push_back(&operands[at]);
+        }
+    };
+    take_predicates();
+    if (at < operands.size() &&
+        (operands[at].kind == OperandKind::reg || operands[at].kind == OperandKind::uniform_reg)) {
+        results_.push_back(&operands[at++]);
+        take_predicates();
+    }
+    if (std::any_of(operands.begin(), operands.end(),
+                    [](const SassOperand& o) { return o.kind == OperandKind::memory; })) {
+        auto op = make([](Warp&, const MicroOp&, u32) {});
+        op.writes_shared = op.writes_local = true;
+        add(op);
+    }
 }
 
 // Stands for what cannot be computed, so that a use of it is noticed.

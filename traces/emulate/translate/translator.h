@@ -127,6 +127,7 @@ public:
 
 private:
     void sort_operands();
+    void assume_results();
     void zero_results();
     std::uint16_t plain_slot(const SassOperand& operand, Reading reading, int part);
     std::uint16_t whole_slot(const SassOperand& operand, Reading reading, int part);

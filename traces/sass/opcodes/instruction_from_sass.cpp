@@ -45,8 +45,10 @@ public:
         set_control();
         if (in_.effect) {
             out_.op = in_.effect->op;
+            out_.flops = static_cast<std::uint8_t>(in_.effect->flops);
             set_access(*in_.effect);
         }
+        out_.skipped = !in_.effect;
         add_operands();
         add_condition_code();
         return out_;

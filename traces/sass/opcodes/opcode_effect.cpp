@@ -180,6 +180,13 @@ void set_memory(SassInstruction& instruction, const OpcodeRow& row, SassIsa isa)
     }
 }
 
+// "HFMA2.MMA R1, -RZ, RZ, 0, 3.2e-05": how compilers load a constant through the other pipe.
+bool is_move(const SassInstruction& instruction) {
+    const auto& operands = instruction.operands;
+    return operands.size() > 2 && operands[1].kind == OperandKind::reg && operands[1].index == sass_rz &&
+           operands[2].kind == OperandKind::reg && operands[2].index == sass_rz;
+}
+
 void set_target(SassInstruction& instruction) {
     auto& operands = instruction.operands;
     if (!operands.empty() && operands.back().kind == OperandKind::integer) {
@@ -209,6 +216,7 @@ void apply_opcode(SassInstruction& instruction, SassIsa isa) {
         return;
     }
     instruction.effect = SassEffect{row->op, count_results(instruction, row->form)};
+    instruction.effect->flops = is_move(instruction) ? 0 : row->flops;
     if (row->form == OperandForm::jump) {
         set_target(instruction);
     }

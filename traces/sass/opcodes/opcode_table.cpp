@@ -16,12 +16,12 @@ constexpr auto volta = OpcodeIsa::volta;
 
 constexpr OpcodeRow rows[] = {
     // FP32
-    {"FFMA", any, C::ffma, F::one},
-    {"FFMA32I", kepler, C::ffma, F::one},
-    {"FADD", any, C::fadd, F::one},
-    {"FADD32I", kepler, C::fadd, F::one},
-    {"FMUL", any, C::fmul, F::one},
-    {"FMUL32I", kepler, C::fmul, F::one},
+    {"FFMA", any, C::ffma, F::one, S::none, D::none, 2},
+    {"FFMA32I", kepler, C::ffma, F::one, S::none, D::none, 2},
+    {"FADD", any, C::fadd, F::one, S::none, D::none, 1},
+    {"FADD32I", kepler, C::fadd, F::one, S::none, D::none, 1},
+    {"FMUL", any, C::fmul, F::one, S::none, D::none, 1},
+    {"FMUL32I", kepler, C::fmul, F::one, S::none, D::none, 1},
     {"FMNMX", any, C::compare, F::one},
     {"FSEL", volta, C::compare, F::one},
     {"FSET", any, C::compare, F::one},
@@ -31,15 +31,15 @@ constexpr OpcodeRow rows[] = {
     {"MUFU", any, C::sfu, F::one},
     {"RRO", kepler, C::convert, F::one},
     // FP64
-    {"DFMA", any, C::dfma, F::fp64},
-    {"DADD", any, C::dfma, F::fp64},
-    {"DMUL", any, C::dfma, F::fp64},
+    {"DFMA", any, C::dfma, F::fp64, S::none, D::none, 2},
+    {"DADD", any, C::dfma, F::fp64, S::none, D::none, 1},
+    {"DMUL", any, C::dfma, F::fp64, S::none, D::none, 1},
     {"DMNMX", kepler, C::dfma, F::fp64},
     {"DSETP", any, C::dfma, F::fp64_compare},
     // packed FP16
-    {"HFMA2", volta, C::hfma, F::one},
-    {"HADD2", volta, C::hfma, F::one},
-    {"HMUL2", volta, C::hfma, F::one},
+    {"HFMA2", volta, C::hfma, F::one, S::none, D::none, 4},
+    {"HADD2", volta, C::hfma, F::one, S::none, D::none, 2},
+    {"HMUL2", volta, C::hfma, F::one, S::none, D::none, 2},
     {"HMNMX2", volta, C::hfma, F::one},
     {"HSETP2", volta, C::compare, F::predicates},
     // integer

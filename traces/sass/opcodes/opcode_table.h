@@ -42,6 +42,7 @@ struct OpcodeRow {
     OperandForm form = OperandForm::one;
     SassSpace space = SassSpace::none;
     SassDirection direction = SassDirection::none;
+    int flops = 0;  // per active lane, as GFLOP/s are quoted: a multiply-add is two, of a packed pair four
 };
 
 [[nodiscard]] std::span<const OpcodeRow> opcode_rows();

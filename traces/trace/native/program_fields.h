@@ -55,6 +55,13 @@ inline constexpr auto resource_fields = [](auto& f, auto& use) {
     f.whole("barriers", use.barriers, 0, 64);
 };
 
+inline constexpr auto skipped_fields = [](auto& f, auto& skipped) {
+    f.text("mnemonic", skipped.mnemonic);
+    f.whole("address", skipped.address, 0, UINT32_MAX);
+    f.whole("places", skipped.places, 1, INT32_MAX);
+    f.real("executed", skipped.executed);
+};
+
 // All but the mnemonics and the bodies.
 inline constexpr auto launch_fields = [](auto& f, auto& trace) {
     auto& program = trace.program;
@@ -78,6 +85,7 @@ inline constexpr auto launch_fields = [](auto& f, auto& trace) {
     f.real("flops", program.flops);
     f.real("effective_bytes", program.effective_bytes);
     f.texts("notes", program.notes);
+    f.list("skipped", program.skipped, skipped_fields);
 };
 
 inline constexpr auto register_fields = [](auto& f, auto& use) {
