@@ -122,9 +122,11 @@ struct Prediction {
 
     Traffic traffic;
     std::vector<SiteReport> sites;
-    std::vector<Counter> counters;         // only what is predicted
-    std::vector<std::string> estimates;    // inputs that are estimates
-    std::vector<std::string> gaps;         // what the model leaves out on this GPU
+    std::vector<Counter> counters;       // only what is predicted
+    std::vector<std::string> estimates;  // inputs that are estimates
+    std::vector<std::string> gaps;       // what the model leaves out on this GPU
+    // What of the path hung on device memory that nobody gave; then no error band is claimed.
+    std::vector<UnknownData> unknown_data;
     std::optional<double> error_band_pct;  // empty: never measured for this family and generation
     std::optional<SimulationReport> simulation;
     // Both models ran, and this is the simulator's: (analytic time / simulated time - 1).

@@ -234,6 +234,25 @@ struct SkippedInstruction {
     double executed = 0;        // warp instructions of the launch
 };
 
+// An instruction whose part in the path was decided by device memory that nobody gave, which reads as zero.
+struct UnknownData {
+    enum class What : unsigned char {
+        address,    // where an access goes
+        predicate,  // whether an access is made
+        branch,     // whether it jumps, ends or waits
+        trips,      // the same, of a branch that closes or leaves a loop
+    };
+    What what = What::address;
+    std::uint32_t address = 0;  // byte offset in the function
+    std::string instruction;    // "@!P0 LDG.E R4, [R2.64]"
+    friend bool operator==(const UnknownData&, const UnknownData&) = default;
+};
+inline constexpr std::array<std::string_view, 4> unknown_data_names{"address", "predicate", "branch",
+                                                                    "trips"};
+[[nodiscard]] constexpr std::string_view to_string(UnknownData::What what) {
+    return unknown_data_names[static_cast<std::size_t>(what)];
+}
+
 struct KernelProgram {
     std::string kernel;  // family or entry name
     std::string params;  // canonical "BM=128;BN=128;..."
@@ -260,6 +279,8 @@ struct KernelProgram {
     std::vector<std::string> notes;           // what this program leaves out, for the report
     std::vector<std::string> estimates;       // what of it is estimated beside its registers
     std::vector<SkippedInstruction> skipped;  // by mnemonic; empty = the program is whole
+    // What of the path hung on data that nobody gave, in the order of the code; empty = nothing.
+    std::vector<UnknownData> unknown_data;
 };
 
 }  // namespace gpumodel

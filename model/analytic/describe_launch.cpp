@@ -108,6 +108,7 @@ Prediction identity_of(const KernelProgram& program, const ArchSpec& arch) {
     p.grid = program.grid;
     p.block = program.block;
     p.resources = program.resources;
+    p.unknown_data = program.unknown_data;
     p.program_source = program.source;
     p.program_detail = program.source_detail;
     p.occupancy = launch_occupancy(program, arch);

@@ -183,7 +183,9 @@ std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram&
     }
     static const ErrorBands bands = load_error_bands();
     for (auto& p : predictions) {
-        p.error_band_pct = p.status == Status::partial ? std::nullopt : error_band(bands, arch, p);
+        if (p.status != Status::partial && p.unknown_data.empty()) {
+            p.error_band_pct = error_band(bands, arch, p);
+        }
     }
     return predictions;
 }

@@ -7,6 +7,7 @@
 
 #include "base/demangle.h"
 #include "tools/launch/code_input.h"
+#include "tools/launch/dumps.h"
 #include "traces/emulate/prepare/program_from_sass.h"
 
 namespace gpumodel::cli {
@@ -62,7 +63,13 @@ void add_sass_launch_options(Command& command, SassLaunchOptions& options) {
     command.add_option("--block", options.block, "threads per block: X, X,Y or X,Y,Z");
     command.add_option("--args", options.args,
                        "its parameters in order: 4096 (int32), 4096L (int64), 0.5f, 0.5 (double), ptr or "
-                       "ptr:SIZE; NAME= may stand before each");
+                       "ptr:SIZE, with contents @FILE (raw or .npy) or ptr:SIZE=zeros, =iota, "
+                       "=random:SEED:LO..HI:TYPE; NAME= may stand before each");
+    command
+        .add_option("--dump", options.dumps,
+                    "NAME=FILE: write what the kernel leaves in this allocation, all blocks run in order; "
+                    "repeatable")
+        .one_each();
     command.add_option("--dynamic-shared", options.dynamic_shared,
                        "bytes of dynamic shared memory per block (default 0)");
     command.add_flag(
@@ -163,8 +170,15 @@ std::optional<ListedProgram> program_of(const SassLaunchOptions& options, const 
     }
     launch.grid = *grid;
     launch.block = *block;
+    const auto dumps = dumps_of(options.dumps, launch.arguments, faults);
+    if (faults.any()) {
+        return std::nullopt;
+    }
     auto program = executed(*entry, launch, options.cu.empty() ? options.file : options.cu);
     set_resources(*code, *entry, program);
+    if (!dumps.empty()) {
+        write_dumps(dumps, *entry, launch, program);
+    }
     program.params = fmt::format("grid={}x{}x{};block={}x{}x{};args={}", grid->x, grid->y, grid->z, block->x,
                                  block->y, block->z, options.args);
     return ListedProgram{std::move(program), entry->arch};

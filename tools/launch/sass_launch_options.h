@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tools/cli/option_values.h"
 #include "traces/emulate/sass_block_source.h"
@@ -14,11 +15,12 @@ namespace gpumodel::cli {
 
 struct SassLaunchOptions {
     std::string file, cu, nvcc_flags, entry, grid, block, args, dynamic_shared;
+    std::vector<std::string> dumps;
     bool allow_unknown = false;
     [[nodiscard]] bool given() const { return !file.empty() || !cu.empty(); }
     [[nodiscard]] bool any_besides_file() const {
         return !entry.empty() || !grid.empty() || !block.empty() || !args.empty() ||
-               !dynamic_shared.empty() || allow_unknown;
+               !dynamic_shared.empty() || allow_unknown || !dumps.empty();
     }
 };
 

@@ -17,9 +17,23 @@ using emulate::BlockRunner;
 using emulate::BlockState;
 using emulate::Program;
 
+std::vector<std::shared_ptr<const GivenData>> given_data(const KernelArguments& arguments) {
+    std::vector<std::shared_ptr<const GivenData>> list;
+    for (const auto& argument : arguments.list) {
+        list.push_back(argument.data);
+    }
+    return list;
+}
+
+struct NoSink final : WarpSink {
+    void straight(int, int, int, std::uint32_t) override {}
+    void access(int, const AccessEvent&) override {}
+};
+
 class Source final : public SassBlockSource {
 public:
-    Source(Program program, const SassLaunch& launch) : program_(std::move(program)), launch_(launch) {
+    Source(Program program, const SassLaunch& launch)
+        : program_(std::move(program)), launch_(launch), device_(given_data(launch.arguments)) {
         if (program_.reads_variables) {
             ++notes_[emulate::variables_note];
         }
@@ -34,6 +48,14 @@ public:
         state.sink = &sink;
         state.index = block;
         state.local.resize(static_cast<std::size_t>(warps));
+        state.marks = &marks_;
+        if (program_.reads_global) {
+            if (!launch_.keeps_results) {
+                device_.forget_stores();
+            }
+            state.local_taint.resize(static_cast<std::size_t>(warps));
+            state.device = &device_;
+        }
         state.notes = &notes_;
         state.shared_extent = &shared_extent_;
         BlockRunner(program_, launch_, state).run();
@@ -47,11 +69,33 @@ public:
         return list;
     }
 
+    [[nodiscard]] DeviceArray contents(std::size_t argument) const override {
+        const auto& given = launch_.arguments.list.at(argument);
+        DeviceArray array;
+        array.name = given.name;
+        array.bytes.resize(static_cast<std::size_t>(given.allocation_bytes));
+        array.unknown_bytes =
+            device_.read(static_cast<std::int64_t>(argument + 1) << emulate::allocation_shift, array.bytes);
+        return array;
+    }
+
+    [[nodiscard]] std::vector<UnknownData> unknown_data() const override {
+        std::vector<UnknownData> list;
+        for (const auto& [mark, count] : marks_) {
+            const auto [instruction, what] = mark;
+            list.push_back({what, static_cast<std::uint32_t>(program_.address_of(instruction)),
+                            program_.texts[static_cast<std::size_t>(instruction)]});
+        }
+        return list;
+    }
+
     [[nodiscard]] std::int64_t shared_bytes_used() const override { return shared_extent_; }
 
 private:
     Program program_;
     SassLaunch launch_;
+    emulate::DeviceMemory device_;
+    emulate::DataMarks marks_;
     std::map<std::string, std::int64_t> notes_;
     std::int64_t shared_extent_ = 0;
 };
@@ -112,6 +156,28 @@ int registers_of(const SassFunction& function) {
 std::unique_ptr<SassBlockSource> make_sass_source(const SassFunction& function, const SassLaunch& launch) {
     check_launch(function, launch);
     return std::make_unique<Source>(emulate::build_program(function, launch), launch);
+}
+
+std::vector<DeviceArray> execute_grid(const SassFunction& function, SassLaunch launch,
+                                      const std::function<void()>& each) {
+    launch.keeps_results = true;
+    const auto source = make_sass_source(function, launch);
+    NoSink sink;
+    for (std::int64_t z = 0; z < launch.grid.z; ++z) {
+        for (std::int64_t y = 0; y < launch.grid.y; ++y) {
+            for (std::int64_t x = 0; x < launch.grid.x; ++x) {
+                source->run_block({x, y, z}, sink);
+                if (each) {
+                    each();
+                }
+            }
+        }
+    }
+    std::vector<DeviceArray> arrays;
+    for (std::size_t i = 0; i < launch.arguments.list.size(); ++i) {
+        arrays.push_back(source->contents(i));
+    }
+    return arrays;
 }
 
 LaunchContext launch_context(const SassFunction& function, const SassLaunch& launch) {

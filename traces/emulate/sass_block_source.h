@@ -2,14 +2,18 @@
 //
 // What is executed: integer, predicate, uniform and floating-point arithmetic of sm_35, sm_37 and sm_70 to
 // sm_90, on all lanes, but only the instructions that branches, guards or addresses depend on (slice.h).
-// Shared and local memory keep their contents where these matter; device memory always reads as zero, also
-// after stores, and global atomics return zero. Constants of the module are those that the listing holds
+// Shared and local memory keep their contents where these matter. Device memory holds what --args gives and,
+// where something is given and its values steer a warp, what the same block stores; each block begins with
+// what was given, so that blocks may run in any order. Else it reads as zero, and what of the path such zeros
+// decided is marked (run/taint.h). Constants of the module are those that the listing holds
 // (cuobjdump -sass -elf), __constant__ variables as initialised; needing another is an error. Calls of code
 // outside the function stop the run, or are stepped over with allow_unknown. Clocks count instructions.
 // Order: lanes join where the instructions say so (block_runner.h); warps run one after the other between
 // barriers.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,12 +32,25 @@ struct SassLaunch {
     std::int64_t most_instructions_per_warp = 50'000'000;
     // Unknown opcodes are stepped over unless a branch, a guard or an address depends on what they write.
     bool allow_unknown = false;
+    // All that is stored to device memory is computed, and each block sees what those run before it stored.
+    bool keeps_results = false;
+};
+
+struct DeviceArray {
+    std::string name;                 // of the argument
+    std::vector<std::uint8_t> bytes;  // empty for arguments that are no allocation of a given size
+    std::int64_t unknown_bytes = 0;   // that hang on memory nobody gave, or on what is not emulated: 0 here
 };
 
 class SassBlockSource : public BlockSource {
 public:
     // What the blocks run so far had to be told about: accesses outside of allocations. Sorted, once each.
     [[nodiscard]] virtual std::vector<std::string> notes() const = 0;
+    // What the allocation of argument `argument` holds: with keeps_results after the blocks run so far, else
+    // what was given.
+    [[nodiscard]] virtual DeviceArray contents(std::size_t argument) const = 0;
+    // What of the paths so far hung on device memory that nobody gave, by address.
+    [[nodiscard]] virtual std::vector<UnknownData> unknown_data() const = 0;
     // Highest shared address accessed so far plus one: a lower bound of the block's shared memory, whose
     // static part a listing does not say.
     [[nodiscard]] virtual std::int64_t shared_bytes_used() const = 0;
@@ -46,6 +63,11 @@ public:
 // deadlocks. The function must outlive the call only.
 [[nodiscard]] std::unique_ptr<SassBlockSource> make_sass_source(const SassFunction& function,
                                                                 const SassLaunch& launch);
+
+// Runs all blocks, x first, each on what those before it left, and says what the allocations hold then, by
+// argument. Throws as run_block() does. `each` is called after every block.
+[[nodiscard]] std::vector<DeviceArray> execute_grid(const SassFunction& function, SassLaunch launch,
+                                                    const std::function<void()>& each = {});
 
 // Grid, block, arrays (one per pointer argument, "arg2") and resources of the launch; registers from the code
 // (highest used plus one). Static shared memory is not in a listing and left at 0.

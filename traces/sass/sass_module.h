@@ -108,6 +108,7 @@ struct SassInstruction {
     std::string opcode;                  // "IMAD"
     std::vector<std::string> modifiers;  // "WIDE", "U32"
     std::vector<SassOperand> operands;
+    std::string printed;                      // with its guard, without address and encoding
     std::array<std::uint64_t, 2> encoding{};  // second word 0 on Kepler
     SassControl control;
     std::optional<SassEffect> effect;  // empty: unknown opcode

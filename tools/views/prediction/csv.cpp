@@ -44,7 +44,7 @@ std::string csv_header() {
     std::string header =
         "arch,kernel,params,M,N,K,model,status,reason,time_us,gflops,cycles,threads_per_block,"
         "registers_per_thread,shared_bytes_per_block,blocks_per_sm,occupancy_limiter,theoretical_occupancy,"
-        "achieved_occupancy,waves,bottleneck,error_band_pct,program_source";
+        "achieved_occupancy,waves,bottleneck,error_band_pct,program_source,unknown_data";
     for (const auto& name : counter_names()) {
         header += ',' + name;
     }
@@ -69,7 +69,7 @@ std::string csv_row(const Prediction& p) {
     append(occupancy_fields(p));
     append({is_predicted(p.status) ? bottleneck_names(p) : "",
             p.error_band_pct ? number(*p.error_band_pct) : "",
-            p.program_source ? std::string(to_string(*p.program_source)) : ""});
+            p.program_source ? std::string(to_string(*p.program_source)) : "", unknown_data_words(p, 1)});
     for (const auto& name : counter_names()) {
         const auto found = std::find_if(p.counters.begin(), p.counters.end(),
                                         [&name](const Counter& c) { return c.name == name; });

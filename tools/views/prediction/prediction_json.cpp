@@ -149,9 +149,19 @@ void add_results(const Prediction& p, Json& j) {
     j["counters"] = counters;
     j["estimates"] = p.estimates;
     j["gaps"] = p.gaps;
+    j["unknown_data"] = unknown_data_json(p);
 }
 
 }  // namespace
+
+Json unknown_data_json(const Prediction& p) {
+    auto list = Json::array();
+    for (const auto& mark : p.unknown_data) {
+        list.push_back(
+            {{"what", to_string(mark.what)}, {"address", mark.address}, {"instruction", mark.instruction}});
+    }
+    return list;
+}
 
 Json prediction_json(const Prediction& p) {
     Json j = identity(p);

@@ -9,6 +9,8 @@
 namespace gpumodel {
 
 [[nodiscard]] nlohmann::ordered_json prediction_json(const Prediction& prediction);
+// [{"what": "address", "address": 368, "instruction": "LDG.E R4, [R2.64]"}, ...]
+[[nodiscard]] nlohmann::ordered_json unknown_data_json(const Prediction& prediction);
 
 // One launch: by one model, or by both, the simulator's first; then the document also carries their
 // disagreement.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace gpumodel {
 namespace {
@@ -55,6 +56,33 @@ std::string program_words(const Prediction& p) {
             break;
     }
     return "library tile, schedule kept by hand" + detail;
+}
+
+std::string unknown_data_words(const Prediction& p, std::size_t most) {
+    std::set<std::uint32_t> accesses, loops, branches;
+    std::vector<std::string> named;
+    for (const auto& mark : p.unknown_data) {
+        auto& places = mark.what == UnknownData::What::trips    ? loops
+                       : mark.what == UnknownData::What::branch ? branches
+                                                                : accesses;
+        places.insert(mark.address);
+        if (named.size() < most) {
+            named.push_back(
+                fmt::format("{:#06x} {} ({})", mark.address, mark.instruction, to_string(mark.what)));
+        }
+    }
+    std::vector<std::string> counts;
+    const auto count = [&counts](std::size_t n, const char* one, const char* many) {
+        if (n > 0) {
+            counts.push_back(fmt::format("{} {}", n, n == 1 ? one : many));
+        }
+    };
+    count(accesses.size(), "access", "accesses");
+    count(loops.size(), "loop", "loops");
+    count(branches.size(), "branch", "branches");
+    return counts.empty() ? ""
+                          : fmt::format("{}: {}{}", fmt::join(counts, ", "), fmt::join(named, ", "),
+                                        p.unknown_data.size() > named.size() ? ", ..." : "");
 }
 
 std::string size_text(std::int64_t m, std::int64_t n, std::int64_t k) {

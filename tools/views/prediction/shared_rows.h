@@ -22,6 +22,10 @@ namespace gpumodel {
 // Where the program came from, for the first screen.
 [[nodiscard]] std::string program_words(const Prediction& p);
 
+// "2 accesses and 1 loop: 0x0170 LDG.E R4, [R2.64] (address), ...": what hung on device memory that nobody
+// gave, naming at most `most` instructions; "" where nothing did.
+[[nodiscard]] std::string unknown_data_words(const Prediction& p, std::size_t most);
+
 [[nodiscard]] std::string size_text(std::int64_t m, std::int64_t n, std::int64_t k);
 // "32 x 32", with the third dimension where there is one.
 [[nodiscard]] std::string grid_text(const Dim3& grid, const char* times);

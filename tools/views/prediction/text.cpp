@@ -75,6 +75,9 @@ void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec
     if (p.effective_bytes > 0) {
         text_row(out, "Effective bandwidth", human_si(p.effective_bytes / p.time_seconds, "B/s"));
     }
+    if (!p.unknown_data.empty()) {
+        text_row(out, "Hangs on data that nobody gave", unknown_data_words(p, 2) + "; give it with --args");
+    }
     text_row(out, "Bottleneck", p.bottleneck_words);
     text_row(out, "Occupancy",
              fmt::format("{:.1f} % theoretical ({} of {} warps, {} blocks/SM), limited by {}",
@@ -85,6 +88,7 @@ void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec
     text_row(out, "Error band",
              p.error_band_pct              ? fmt::format("+-{:.0f} %", *p.error_band_pct)
              : p.status == Status::partial ? "none: instructions are left out"
+             : !p.unknown_data.empty()     ? "none: unknown data decided the path"
                                            : "not measured for this kernel family and generation");
 }
 

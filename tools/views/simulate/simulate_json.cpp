@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "tools/views/explain/explain_views.h"
+#include "tools/views/prediction/prediction_json.h"
 #include "tools/views/prediction/report.h"
 #include "tools/views/prediction/shared_rows.h"
 #include "tools/views/prediction/simulation_json.h"
@@ -174,6 +175,7 @@ std::string simulation_json(const Simulation& s, const ArchSpec& arch) {
         j["timeline"] = timeline_json(*s.timeline);
     }
     j["gaps"] = s.prediction.gaps;
+    j["unknown_data"] = unknown_data_json(s.prediction);
     return json_text(j);
 }
 

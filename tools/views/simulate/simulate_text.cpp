@@ -37,6 +37,9 @@ void summary(Out out, const Simulation& s, const ArchSpec& arch) {
              fmt::format("{}   ({:.0f} cycles at {} + {} launch overhead, L2 {})",
                          human_time(run.time_seconds), run.cycles, human_si(arch.clock.sm_hz, "Hz"),
                          human_time(arch.launch.overhead_seconds), s.cold ? "cold" : "warm"));
+    if (!p.unknown_data.empty()) {
+        text_row(out, "Hangs on data that nobody gave", unknown_data_words(p, 2) + "; give it with --args");
+    }
     text_row(out, "Blocks",
              fmt::format("{} of {} threads, {} resident per SM; the busiest SM runs {}", run.waves.blocks,
                          p.resources.threads, run.waves.blocks_per_sm, run.waves.busiest_sm_blocks));

@@ -36,6 +36,11 @@ Word combined(AtomicOperation operation, Word old, Word value, Word swap, bool i
             return old == value ? swap : old;
         case AtomicOperation::add_float:
             return float_bits(as_float(low_word(old)) + as_float(low_word(value)));
+        case AtomicOperation::add_double:
+            return static_cast<Word>(
+                double_bits(std::bit_cast<double>(u64{old}) + std::bit_cast<double>(u64{value})));
+        case AtomicOperation::not_emulated:
+            break;
     }
     return old;
 }
@@ -44,40 +49,76 @@ struct Operands {
     u64 value = 0, swap = 0;
 };
 
-// Returns what the instruction returns: the old value, or for CAST whether it stored.
-u64 apply(SharedMemory& memory, u32 address, const Access& access, u32 option, const Operands& operands) {
+// A word of shared or of device memory.
+struct Place {
+    bool shared = false;
+    i64 address = 0;
+};
+
+MemoryWord load_place(const Warp& warp, const Place& place, int bytes) {
+    const auto& block = *warp.block;
+    if (!place.shared) {
+        return block.device == nullptr ? MemoryWord{} : block.device->load(place.address, bytes);
+    }
+    const auto address = static_cast<u32>(place.address);
+    return {block.shared.load(address, bytes), !warp.taint || !block.shared.is_tainted(address, bytes)};
+}
+
+void store_place(Warp& warp, const Place& place, const MemoryWord& word, int bytes) {
+    auto& block = *warp.block;
+    if (!place.shared) {
+        if (block.device != nullptr) {
+            block.device->store(place.address, word.value, bytes, word.known);
+        }
+        return;
+    }
+    const auto address = static_cast<u32>(place.address);
+    block.shared.store(address, word.value, bytes);
+    if (warp.taint) {
+        block.shared.set_taint(address, bytes, !word.known);
+    }
+}
+
+// Returns what the instruction returns: the old value, or for CAST whether it stored; known if all that it
+// hangs on is.
+MemoryWord apply(Warp& warp, const Place& place, const Access& access, u32 option, const Operands& operands,
+                 bool known) {
     const auto operation = static_cast<AtomicOperation>(option & 0xffU);
     const bool is_signed = (option & atomic_signed) != 0;
-    const u64 old = memory.load(address, access.bytes);
+    const auto before = load_place(warp, place, access.bytes);
+    const u64 old = before.value;
     const u64 fresh = access.bytes == 8
                           ? combined<u64, i64>(operation, old, operands.value, operands.swap, is_signed)
                           : combined<u32, i32>(operation, low_word(old), low_word(operands.value),
                                                low_word(operands.swap), is_signed);
-    memory.store(address, fresh, access.bytes);
+    const bool exchanges = operation == AtomicOperation::exchange;
+    store_place(warp, place,
+                {fresh, known && (before.known || exchanges) && operation != AtomicOperation::not_emulated},
+                access.bytes);
     if (operation == AtomicOperation::compare_and_test) {
-        return old == operands.value ? 1 : 0;
+        return {old == operands.value ? u64{1} : u64{0}, before.known};
     }
-    return old;
+    return before;
 }
 
 Operands operands_of(const Warp& warp, const MicroOp& op, const Access& access, std::size_t lane) {
     const auto word = [&](std::size_t k) { return from(warp, op, k).at[lane]; };
-    // sources 4, 5 are the pair of a 64-bit operand, whose compare-and-swap is not emulated
-    return access.bytes == 8 ? Operands{join(word(4), word(5)), 0} : Operands{word(4), word(6)};
+    return access.bytes == 8 ? Operands{join(word(4), word(5)), join(word(6), word(7))}
+                             : Operands{word(4), word(6)};
 }
 
-template <class Address>
-void run_atomic(Warp& warp, const MicroOp& op, u32 mask, Address address) {
+template <class PlaceOf>
+void run_atomic(Warp& warp, const MicroOp& op, u32 mask, PlaceOf place_of) {
     const auto& access = access_of(warp, op);
     Lanes low{}, high{};
     for (u32 left = mask; left != 0; left &= left - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(left));
-        const auto at = address(i);
-        if (at >= 0) {
-            const u64 old = apply(warp.block->shared, static_cast<u32>(at), access, op.option,
-                                  operands_of(warp, op, access, i));
-            low.at[i] = low_word(old);
-            high.at[i] = high_word(old);
+        const bool known = !warp.taint || (warp.taint->sources & lane_bit[i]) == 0;
+        const auto old = apply(warp, place_of(i), access, op.option, operands_of(warp, op, access, i), known);
+        low.at[i] = low_word(old.value);
+        high.at[i] = high_word(old.value);
+        if (warp.taint && !old.known) {
+            warp.taint->loaded |= lane_bit[i];
         }
     }
     assign(to(warp, op, 0), low, mask);
@@ -118,7 +159,7 @@ void exchange_barriers(Warp& warp, const MicroOp& op, u32 mask, Next next) {
 
 void atomic_shared(Warp& warp, const MicroOp& op, u32 mask) {
     const auto address = shared_addresses(warp, op);
-    run_atomic(warp, op, mask, [&](std::size_t i) { return static_cast<i64>(address.at[i]); });
+    run_atomic(warp, op, mask, [&](std::size_t i) { return Place{true, static_cast<i64>(address.at[i])}; });
 }
 
 void atomic_generic(Warp& warp, const MicroOp& op, u32 mask) {
@@ -126,8 +167,16 @@ void atomic_generic(Warp& warp, const MicroOp& op, u32 mask) {
     global_addresses(warp, op, address);
     run_atomic(warp, op, mask, [&](std::size_t i) {
         const i64 offset = address[i] - shared_window;
-        return offset >= 0 && offset < window_bytes ? offset - warp.block->program->shared_reserved : -1;
+        return offset >= 0 && offset < window_bytes
+                   ? Place{true, offset - warp.block->program->shared_reserved}
+                   : Place{false, address[i]};
     });
+}
+
+void atomic_global(Warp& warp, const MicroOp& op, u32 mask) {
+    LongLanes address;
+    global_addresses(warp, op, address);
+    run_atomic(warp, op, mask, [&](std::size_t i) { return Place{false, address[i]}; });
 }
 
 void mbarrier_arrive(Warp& warp, const MicroOp& op, u32 mask) {

@@ -20,7 +20,16 @@ u32 extended(u64 value, const Access& access) {
     return static_cast<u32>(as_signed(low_word(value) << unused) >> unused);
 }
 
-u32 load_local_word(const Warp& warp, u32 address, std::size_t lane, const Access& access) {
+u32 local_taint_of(const Warp& warp, u32 address, std::size_t lane) {
+    const auto& memory = warp.block->local_taint[static_cast<std::size_t>(warp.index)];
+    const auto found = memory.find(address / 4);
+    return found == memory.end() ? 0 : found->second & lane_bit[lane];
+}
+
+u32 load_local_word(Warp& warp, u32 address, std::size_t lane, const Access& access) {
+    if (warp.taint) {
+        warp.taint->loaded |= local_taint_of(warp, address, lane);
+    }
     const auto& memory = warp.block->local[static_cast<std::size_t>(warp.index)];
     const auto found = memory.find(address / 4);
     const u32 word = found == memory.end() ? 0 : found->second.at[lane];
@@ -28,7 +37,19 @@ u32 load_local_word(const Warp& warp, u32 address, std::size_t lane, const Acces
     return access.bytes >= 4 ? bits : extended(bits & ((1U << 8 * access.bytes) - 1), access);
 }
 
+void taint_local(Warp& warp, u32 address, std::size_t lane) {
+    auto& memory = warp.block->local_taint[static_cast<std::size_t>(warp.index)];
+    if ((warp.taint->sources & lane_bit[lane]) != 0) {
+        memory[address / 4] |= lane_bit[lane];
+    } else if (const auto found = memory.find(address / 4); found != memory.end()) {
+        found->second &= ~lane_bit[lane];
+    }
+}
+
 void store_local_word(Warp& warp, u32 address, std::size_t lane, u32 value, int bytes) {
+    if (warp.taint) {
+        taint_local(warp, address, lane);
+    }
     auto& memory = warp.block->local[static_cast<std::size_t>(warp.index)];
     auto& word = memory.try_emplace(address / 4).first->second.at[lane];
     const u32 field = (bytes >= 4 ? all_lanes : (1U << 8 * bytes) - 1) << 8 * (address & 3U);
@@ -41,6 +62,37 @@ template <class Each>
 void for_active(u32 mask, Each each) {
     for (; mask != 0; mask &= mask - 1) {
         each(static_cast<std::size_t>(std::countr_zero(mask)));
+    }
+}
+
+// One word of shared memory, and whether the lane's is tainted.
+u32 load_shared_word(Warp& warp, u32 address, std::size_t lane, const Access& access) {
+    const int bytes = std::min(access.bytes, 4);
+    if (warp.taint && warp.block->shared.is_tainted(address, bytes)) {
+        warp.taint->loaded |= lane_bit[lane];
+    }
+    return extended(warp.block->shared.load(address, bytes), access);
+}
+
+void store_shared_word(Warp& warp, u32 address, std::size_t lane, u32 value, int bytes) {
+    warp.block->shared.store(address, value, bytes);
+    if (warp.taint) {
+        warp.block->shared.set_taint(address, bytes, (warp.taint->sources & lane_bit[lane]) != 0);
+    }
+}
+
+u32 load_device_word(Warp& warp, i64 address, std::size_t lane, const Access& access) {
+    if (!warp.taint) {
+        return 0;
+    }
+    const auto word = warp.block->device->load(address, std::min(access.bytes, 4));
+    warp.taint->loaded |= word.known ? 0 : lane_bit[lane];
+    return extended(word.value, access);
+}
+
+void store_device_word(Warp& warp, i64 address, std::size_t lane, u32 value, int bytes) {
+    if (warp.taint) {
+        warp.block->device->store(address, value, bytes, (warp.taint->sources & lane_bit[lane]) == 0);
     }
 }
 
@@ -85,8 +137,44 @@ void SharedMemory::store(u32 address, u64 value, int bytes) {
     std::memcpy(bytes_.data() + address, &value, count);
 }
 
-void load_zero(Warp& warp, const MicroOp& op, u32 mask) {
-    assign(to(warp, op), Lanes{}, mask);
+bool SharedMemory::is_tainted(u32 address, int bytes) const {
+    const auto begin = std::min(static_cast<std::size_t>(address), tainted_.size());
+    const auto end = std::min(begin + static_cast<std::size_t>(bytes), tainted_.size());
+    return std::find(tainted_.begin() + static_cast<std::ptrdiff_t>(begin),
+                     tainted_.begin() + static_cast<std::ptrdiff_t>(end),
+                     true) != tainted_.begin() + static_cast<std::ptrdiff_t>(end);
+}
+
+void SharedMemory::set_taint(u32 address, int bytes, bool tainted) {
+    const auto end = static_cast<std::size_t>(address) + static_cast<std::size_t>(bytes);
+    if (end > tainted_.size()) {
+        if (!tainted || end > most_shared_bytes) {
+            return;
+        }
+        tainted_.resize(std::max(end, 2 * tainted_.size()));
+    }
+    std::fill_n(tainted_.begin() + static_cast<std::ptrdiff_t>(address), bytes, tainted);
+}
+
+void load_global(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto& access = access_of(warp, op);
+    LongLanes address;
+    global_addresses(warp, op, address);
+    Lanes result{};
+    for_active(mask, [&](std::size_t i) {
+        result.at[i] = load_device_word(warp, address[i] + 4 * i64{op.option}, i, access);
+    });
+    assign(to(warp, op), result, mask);
+}
+
+void store_global(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto& access = access_of(warp, op);
+    LongLanes address;
+    global_addresses(warp, op, address);
+    for_active(mask, [&](std::size_t i) {
+        store_device_word(warp, address[i] + 4 * i64{op.option}, i, from(warp, op, 4).at[i],
+                          std::min(access.bytes, 4));
+    });
 }
 
 void load_shared(Warp& warp, const MicroOp& op, u32 mask) {
@@ -94,8 +182,7 @@ void load_shared(Warp& warp, const MicroOp& op, u32 mask) {
     const auto address = shared_addresses(warp, op);
     Lanes result{};
     for_active(mask, [&](std::size_t i) {
-        const auto word = warp.block->shared.load(address.at[i] + 4 * op.option, std::min(access.bytes, 4));
-        result.at[i] = extended(word, access);
+        result.at[i] = load_shared_word(warp, address.at[i] + 4 * op.option, i, access);
     });
     assign(to(warp, op), result, mask);
 }
@@ -118,11 +205,11 @@ void load_generic(Warp& warp, const MicroOp& op, u32 mask) {
     for_active(mask, [&](std::size_t i) {
         const auto place = place_of(warp, address[i]);
         if (place.shared >= 0) {
-            const auto word = warp.block->shared.load(static_cast<u32>(place.shared) + 4 * op.option,
-                                                      std::min(access.bytes, 4));
-            result.at[i] = extended(word, access);
+            result.at[i] = load_shared_word(warp, static_cast<u32>(place.shared) + 4 * op.option, i, access);
         } else if (place.local >= 0) {
             result.at[i] = load_local_word(warp, static_cast<u32>(place.local) + 4 * op.option, i, access);
+        } else {
+            result.at[i] = load_device_word(warp, address[i] + 4 * i64{op.option}, i, access);
         }
     });
     assign(to(warp, op), result, mask);
@@ -132,8 +219,8 @@ void store_shared(Warp& warp, const MicroOp& op, u32 mask) {
     const auto& access = access_of(warp, op);
     const auto address = shared_addresses(warp, op);
     for_active(mask, [&](std::size_t i) {
-        warp.block->shared.store(address.at[i] + 4 * op.option, from(warp, op, 4).at[i],
-                                 std::min(access.bytes, 4));
+        store_shared_word(warp, address.at[i] + 4 * op.option, i, from(warp, op, 4).at[i],
+                          std::min(access.bytes, 4));
     });
 }
 
@@ -153,10 +240,12 @@ void store_generic(Warp& warp, const MicroOp& op, u32 mask) {
         const auto place = place_of(warp, address[i]);
         const u32 value = from(warp, op, 4).at[i];
         if (place.shared >= 0) {
-            warp.block->shared.store(static_cast<u32>(place.shared) + 4 * op.option, value,
-                                     std::min(access.bytes, 4));
+            store_shared_word(warp, static_cast<u32>(place.shared) + 4 * op.option, i, value,
+                              std::min(access.bytes, 4));
         } else if (place.local >= 0) {
             store_local_word(warp, static_cast<u32>(place.local) + 4 * op.option, i, value, access.bytes);
+        } else {
+            store_device_word(warp, address[i] + 4 * i64{op.option}, i, value, std::min(access.bytes, 4));
         }
     });
 }
@@ -164,9 +253,18 @@ void store_generic(Warp& warp, const MicroOp& op, u32 mask) {
 void copy_shared(Warp& warp, const MicroOp& op, u32 mask) {
     const auto& access = access_of(warp, op);
     const auto address = shared_addresses(warp, op, 4, access.shared_offset, access.shared_scale);
+    LongLanes source;
+    global_addresses(warp, op, source);
     for_active(mask, [&](std::size_t i) {
         for (int at = 0; at < access.bytes; at += 4) {
-            warp.block->shared.store(address.at[i] + static_cast<u32>(at), 0, std::min(access.bytes, 4));
+            const int bytes = std::min(access.bytes, 4);
+            MemoryWord word;
+            if (warp.taint) {
+                word = warp.block->device->load(source[i] + at, bytes);
+                word.known = word.known && (warp.taint->sources & lane_bit[i]) == 0;
+                warp.block->shared.set_taint(address.at[i] + static_cast<u32>(at), bytes, !word.known);
+            }
+            warp.block->shared.store(address.at[i] + static_cast<u32>(at), word.value, bytes);
         }
     });
 }
@@ -192,7 +290,7 @@ void load_and_lock(Warp& warp, const MicroOp& op, u32 mask) {
     Lanes result{};
     u32 owned = 0;
     for_active(mask, [&](std::size_t i) {
-        result.at[i] = low_word(warp.block->shared.load(address.at[i], 4));
+        result.at[i] = load_shared_word(warp, address.at[i], i, access_of(warp, op));
         owned |= warp.block->locked.insert(address.at[i]).second ? lane_bit[i] : 0;
     });
     warp.block->other_changes += owned != 0 ? 1U : 0U;
@@ -203,7 +301,7 @@ void load_and_lock(Warp& warp, const MicroOp& op, u32 mask) {
 void store_and_unlock(Warp& warp, const MicroOp& op, u32 mask) {
     const auto address = shared_addresses(warp, op);
     for_active(mask, [&](std::size_t i) {
-        warp.block->shared.store(address.at[i], from(warp, op, 4).at[i], 4);
+        store_shared_word(warp, address.at[i], i, from(warp, op, 4).at[i], 4);
         warp.block->other_changes += warp.block->locked.erase(address.at[i]);
     });
     warp.set_predicate(op.predicate_to[0], all_lanes, mask);

@@ -13,18 +13,20 @@ void report_local(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void report_generic(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void report_copy(Warp& warp, const MicroOp& op, std::uint32_t mask);
 
-// Move one word of data (`option` is its number) where a value is needed. Device memory reads as zero.
+// Move one word of data (`option` is its number) where a value is needed. Device memory is that of
+// BlockState::device; without one it reads as zero and keeps nothing.
 void load_shared(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void load_local(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void load_generic(Warp& warp, const MicroOp& op, std::uint32_t mask);
-void load_zero(Warp& warp, const MicroOp& op, std::uint32_t mask);
+void load_global(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void store_shared(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void store_local(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void store_generic(Warp& warp, const MicroOp& op, std::uint32_t mask);
-// LDGSTS: zeros, as device memory reads. Address in sources 4 and 5.
+void store_global(Warp& warp, const MicroOp& op, std::uint32_t mask);
+// LDGSTS. Shared address in sources 4 and 5.
 void copy_shared(Warp& warp, const MicroOp& op, std::uint32_t mask);
 
-// Lanes one after the other. Sources 4 (and 5 for 64 bits): the operand; 6: the new value of a
+// Lanes one after the other. Sources 4 (and 5 for 64 bits): the operand; 6 (and 7): the new value of a
 // compare-and-swap. `option` is an AtomicOperation with flags.
 enum class AtomicOperation : unsigned char {
     add,
@@ -39,10 +41,13 @@ enum class AtomicOperation : unsigned char {
     compare_and_swap,
     compare_and_test,  // CAST: returns whether it stored
     add_float,
+    add_double,
+    not_emulated,  // what was there becomes unknown
 };
 inline constexpr std::uint32_t atomic_signed = 0x100;
 void atomic_shared(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void atomic_generic(Warp& warp, const MicroOp& op, std::uint32_t mask);
+void atomic_global(Warp& warp, const MicroOp& op, std::uint32_t mask);
 
 // Whether a generic address lies in the SassSpace in `option`; does not access it.
 void query_space(Warp& warp, const MicroOp& op, std::uint32_t mask);

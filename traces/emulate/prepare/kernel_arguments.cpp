@@ -19,9 +19,8 @@ namespace {
 using Type = KernelArgument::Type;
 
 constexpr std::string_view forms =
-    "; allowed: 4096 (int32), 4096L (int64), 0.5f (float), 0.5 (double), ptr, ptr:SIZE, each after an "
-    "optional "
-    "name=";
+    "; allowed: 4096 (int32), 4096L (int64), 0.5f (float), 0.5 (double), ptr, ptr:SIZE, ptr:SIZE=CONTENTS, "
+    "@FILE, each after an optional name=";
 
 bool is_name(std::string_view text) {
     const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
@@ -85,11 +84,41 @@ std::string read_number(std::string_view text, Type type, KernelArgument& argume
     return {};
 }
 
+// "@FILE": without a size the file's own.
+std::string read_file(std::string_view text, KernelArgument& argument) {
+    argument.type = Type::pointer;
+    argument.data = given_file(std::string(text.substr(1)));
+    if (argument.allocation_bytes == 0) {
+        argument.allocation_bytes = argument.data->bytes();
+    }
+    return argument.data->bytes() <= argument.allocation_bytes
+               ? ""
+               : fmt::format("{} holds {} bytes, more than the allocation's {}", cite(text.substr(1)),
+                             argument.data->bytes(), argument.allocation_bytes);
+}
+
+std::string read_contents(std::string_view text, KernelArgument& argument) {
+    if (text.starts_with('@')) {
+        return read_file(text, argument);
+    }
+    auto given = given_rule(text, argument.allocation_bytes);
+    argument.data = std::move(given.data);
+    return std::move(given.fault);
+}
+
+// "ptr", "ptr:SIZE", "ptr:SIZE=CONTENTS".
 std::string read_pointer(std::string_view text, KernelArgument& argument) {
     argument.type = Type::pointer;
     if (text == "ptr") {
         return {};
     }
+    if (text.starts_with("ptr=")) {
+        return "contents need a size: ptr:SIZE=CONTENTS";
+    }
+    const auto equals = text.find('=');
+    const bool filled = equals != std::string_view::npos;
+    const auto contents = filled ? text.substr(equals + 1) : std::string_view();
+    text = text.substr(0, equals);
     const auto size = parse_quantity(text.substr(4), Dimension::bytes);
     // Allocations lie 2^40 bytes apart.
     constexpr double most = 256.0 * 1024 * 1024 * 1024;
@@ -100,12 +129,19 @@ std::string read_pointer(std::string_view text, KernelArgument& argument) {
         return fmt::format("allocation size {} is out of range 1 B to 256 GiB", cite(text.substr(4)));
     }
     argument.allocation_bytes = static_cast<std::int64_t>(*size.value);
-    return {};
+    return filled ? read_contents(contents, argument) : "";
+}
+
+bool is_pointer(std::string_view text) {
+    return text == "ptr" || text.starts_with("ptr:") || text.starts_with("ptr=");
 }
 
 std::string read_value(std::string_view text, KernelArgument& argument) {
-    if (text == "ptr" || text.starts_with("ptr:")) {
+    if (is_pointer(text)) {
         return read_pointer(text, argument);
+    }
+    if (text.starts_with('@') && text.size() > 1) {
+        return read_file(text, argument);
     }
     if (text.empty()) {
         return fmt::format("empty value{}", forms);
@@ -127,7 +163,7 @@ std::string read_value(std::string_view text, KernelArgument& argument) {
 std::string read_argument(std::string_view text, KernelArguments& arguments, KernelArgument& argument) {
     argument.name = fmt::format("arg{}", arguments.list.size());
     const auto equals = text.find('=');
-    if (equals != std::string_view::npos) {
+    if (equals != std::string_view::npos && !is_pointer(text) && !text.starts_with('@')) {
         const auto name = trim(text.substr(0, equals));
         if (!is_name(name)) {
             return fmt::format("{} is no name: letters, digits and underscores, no digit first", cite(name));
@@ -155,9 +191,13 @@ KernelArguments parse_arguments(std::string_view text) {
     for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
         const auto end = std::min(text.find(',', begin), text.size());
         KernelArgument argument;
-        auto fault = read_argument(trim(text.substr(begin, end - begin)), arguments, argument);
-        if (!fault.empty()) {
-            faults.push_back({"--args", 0, 0, argument.name, std::move(fault)});
+        try {
+            auto fault = read_argument(trim(text.substr(begin, end - begin)), arguments, argument);
+            if (!fault.empty()) {
+                faults.push_back({"--args", 0, 0, argument.name, std::move(fault)});
+            }
+        } catch (const InputError& error) {  // of a file
+            faults.insert(faults.end(), error.diagnostics().begin(), error.diagnostics().end());
         }
         const auto size = argument.bytes();
         argument.offset = (arguments.bytes + size - 1) / size * size;

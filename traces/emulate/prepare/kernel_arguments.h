@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "traces/emulate/data/given_data.h"
 
 namespace gpumodel {
 
@@ -14,8 +17,9 @@ struct KernelArgument {
     Type type = Type::int32;
     std::int64_t integer = 0;
     double number = 0;
-    std::int64_t allocation_bytes = 0;  // pointers; 0 = size not given
-    std::int64_t offset = 0;            // in the parameter space
+    std::int64_t allocation_bytes = 0;      // pointers; 0 = size not given
+    std::shared_ptr<const GivenData> data;  // what the allocation holds; nullptr = not given
+    std::int64_t offset = 0;                // in the parameter space
 
     // 4 or 8; parameters are aligned to their size.
     [[nodiscard]] std::int64_t bytes() const;
@@ -28,8 +32,9 @@ struct KernelArguments {
 
 // "4096,0.5f,ptr:64MiB,n=4096L": a 32-bit integer (decimal or 0x..., signed or unsigned), a 64-bit one with
 // L, a float with f, a double (needs a point or an exponent), `ptr` or `ptr:SIZE` (SIZE in B, kB, KiB, MiB,
-// ...) an allocation of its own. `name=` documents and must be unique. Empty text is a kernel without
-// parameters. Throws InputError (usage) with all faults at once.
+// ...) an allocation of its own, `ptr:SIZE=CONTENTS` or `@FILE` one that holds something (given_data.h), to
+// the end of the allocation or of the file. `name=` documents and must be unique; commas separate, also in
+// file names. Empty text is a kernel without parameters. Throws InputError (usage) with all faults at once.
 [[nodiscard]] KernelArguments parse_arguments(std::string_view text);
 
 }  // namespace gpumodel

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/diagnostics.h"
+#include "traces/emulate/prepare/branch_ends.h"
 #include "traces/emulate/prepare/dependents.h"
 #include "traces/emulate/prepare/slice.h"
 #include "traces/emulate/run/block_state.h"
@@ -44,6 +45,7 @@ public:
         make_blocks();
         resolve_targets();
         connect_blocks(program_, return_sites());
+        describe_ends(program_, function_);
         keep_needed();
         finish();
         if (!faults_.empty()) {
@@ -231,17 +233,33 @@ private:
         }
     }
 
-    // Drops what is not needed. What is needed and not known stops the run where it is reached, also where
-    // unknown instructions are allowed: a path or an address must not come out of a result that nobody knows.
+    // Whether stores of the kernel matter: loads whose values do may see them, or they are asked for.
+    [[nodiscard]] bool keeps_stores(const std::vector<bool>& needed) {
+        for (std::size_t i = 0; i < needed.size(); ++i) {
+            program_.reads_global = program_.reads_global || (needed[i] && program_.ops[i].reads_global);
+        }
+        const auto& list = launch_.arguments.list;
+        const bool given = std::any_of(list.begin(), list.end(), [](const KernelArgument& argument) {
+            return argument.data != nullptr;
+        });
+        return launch_.keeps_results || (program_.reads_global && given);
+    }
+
+    // Drops what is not needed. What branches and addresses need and is not known stops the run where it is
+    // reached, also where unknown instructions are allowed: a path or an address must not come out of a result
+    // that nobody knows. What only stored values need is not known either then.
     void keep_needed() {
-        const auto needed = needed_operations(program_);
+        const auto needed = needed_operations(program_, DeviceStores::left_out);
         name_dependents(needed);
+        const bool stores = keeps_stores(needed);
+        const auto wanted = stores ? needed_operations(program_, DeviceStores::needed) : needed;
+        program_.reads_global = program_.reads_global || stores;
         std::vector<MicroOp> kept;
         for (auto& block : program_.blocks) {
             const auto begin = kept.size();
             for (auto i = block.op_begin; i < block.op_end; ++i) {
-                if (needed[i] && block.reachable) {
-                    kept.push_back(checked(program_.ops[i]));
+                if (wanted[i] && block.reachable) {
+                    kept.push_back(checked(program_.ops[i], needed[i]));
                 }
             }
             block.op_begin = begin;
@@ -250,11 +268,13 @@ private:
         program_.ops = std::move(kept);
     }
 
-    [[nodiscard]] MicroOp checked(MicroOp op) {
+    [[nodiscard]] MicroOp checked(MicroOp op, bool steers) {
         for (const int slot : op.from) {
             program_.reads_variables = program_.reads_variables || translator_.is_variable(slot);
         }
-        if (!problem_of(op).empty()) {
+        const bool unknown = !problem_of(op).empty();
+        op.unknown = unknown && !steers;
+        if (unknown && steers) {
             op.run = &stop_at_unknown;
         }
         return op;
@@ -266,6 +286,7 @@ private:
         program_.slot_count = static_cast<std::size_t>(first_constant_slot) + program_.constants.size();
         program_.code = static_code(function_);
         for (std::size_t i = 0; i < size(); ++i) {
+            program_.texts.push_back(function_.instructions[i].printed);
             if (translations_[i].end.kind == Kind::leaves) {
                 program_.code.instructions[i].skipped = true;
             }

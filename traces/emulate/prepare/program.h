@@ -21,6 +21,8 @@ struct CodeBlock {
     int target = -1;              // block of last.target_address
     std::vector<int> successors;  // all that can follow; empty also for blocks that are never reached
     bool reachable = false;
+    bool in_loop = false;           // its end closes or leaves a loop
+    bool passes_rare_case = false;  // its jump leads around a call of the compiler's arithmetic (taint.h)
 };
 
 // The array of a pointer argument; index -1 for other arguments.
@@ -46,6 +48,8 @@ struct Program {
     bool reads_variables = false;      // outside of indexed loads, which note it themselves
     std::int64_t shared_reserved = 0;  // bytes in front of the block's own shared memory
     bool kepler = false;
+    bool reads_global = false;       // a value of device memory steers a warp, or is asked for
+    std::vector<std::string> texts;  // per instruction, as the listing has it
     std::size_t slot_count = 0;
 
     // The block that begins at an address; -1 = none.

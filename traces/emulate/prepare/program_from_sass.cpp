@@ -8,6 +8,30 @@
 
 namespace gpumodel {
 
+namespace {
+
+std::string words_of(const UnknownData& mark) {
+    const char* what = "";
+    switch (mark.what) {
+        case UnknownData::What::address:
+            what = "its address hangs";
+            break;
+        case UnknownData::What::predicate:
+            what = "whether it is executed hangs";
+            break;
+        case UnknownData::What::branch:
+            what = "its branch hangs";
+            break;
+        case UnknownData::What::trips:
+            what = "the trips of a loop that it closes or leaves hang";
+            break;
+    }
+    return fmt::format("{:#06x} {}: {} on device memory that nobody gave: read as zero", mark.address,
+                       mark.instruction, what);
+}
+
+}  // namespace
+
 KernelProgram program_from_sass(const SassFunction& function, const SassLaunch& launch) {
     const auto source = make_sass_source(function, launch);
     auto context = launch_context(function, launch);
@@ -15,6 +39,10 @@ KernelProgram program_from_sass(const SassFunction& function, const SassLaunch& 
     auto program = fold_program(*source, context);
     for (auto& note : source->notes()) {
         program.notes.push_back(std::move(note));
+    }
+    program.unknown_data = source->unknown_data();
+    for (const auto& mark : program.unknown_data) {
+        program.notes.push_back(words_of(mark));
     }
     auto& resources = program.resources;
     const auto used = source->shared_bytes_used() - resources.dynamic_shared_bytes;

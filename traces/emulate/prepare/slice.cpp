@@ -88,8 +88,11 @@ struct Needs {
 
 class Slicer {
 public:
-    explicit Slicer(const Program& program)
-        : program_(program), needs_(program.blocks.size()), needed_(program.ops.size(), false) {}
+    Slicer(const Program& program, DeviceStores stores)
+        : program_(program),
+          device_data_(stores == DeviceStores::needed),
+          needs_(program.blocks.size()),
+          needed_(program.ops.size(), false) {}
 
     std::vector<bool> run() {
         bool changed = true;
@@ -139,7 +142,8 @@ private:
     }
 
     [[nodiscard]] bool is_needed(const Needs& needs, const MicroOp& op, const PredicateUse* guard) const {
-        bool needed = op.always || (op.writes_shared && shared_data_) || (op.writes_local && local_data_);
+        bool needed = op.always || (op.writes_shared && shared_data_) || (op.writes_local && local_data_) ||
+                      (op.writes_global && device_data_);
         for (const int slot : op.to) {
             needed = needed || (is_value(slot) && needs.wants(static_cast<std::size_t>(slot), guard));
         }
@@ -186,6 +190,7 @@ private:
     }
 
     const Program& program_;
+    bool device_data_;
     std::vector<Needs> needs_;
     std::vector<bool> needed_;
     bool shared_data_ = false;
@@ -194,8 +199,8 @@ private:
 
 }  // namespace
 
-std::vector<bool> needed_operations(const Program& program) {
-    return Slicer(program).run();
+std::vector<bool> needed_operations(const Program& program, DeviceStores stores) {
+    return Slicer(program, stores).run();
 }
 
 }  // namespace gpumodel::emulate

@@ -33,6 +33,8 @@ bool BlockRunner::end_with_barrier(Warp& warp, const CodeBlock& block, u32 taken
     barrier.arrived += whole_warp ? lane_count : std::popcount(taken);
     if (last.reduces) {
         const u32 votes = warp.predicate(last.vote) & taken;
+        barrier.tainted =
+            barrier.tainted || (warp.taint && (warp.taint->predicates[last.vote.index] & taken) != 0);
         barrier.count += static_cast<u32>(std::popcount(votes));
         barrier.all = barrier.all && votes == taken;
         barrier.any = barrier.any || votes != 0;
@@ -64,6 +66,10 @@ void BlockRunner::set_barrier_results(u32 number) {
             if (waits_at(path, number)) {
                 fill(warp.slots[barrier_count_slot], barrier.count);
                 warp.predicates[barrier_predicate] = holds ? all_lanes : 0;
+                if (warp.taint) {
+                    warp.taint->slots[barrier_count_slot] = barrier.tainted ? all_lanes : 0;
+                    warp.taint->predicates[barrier_predicate] = barrier.tainted ? all_lanes : 0;
+                }
             }
         }
     }

@@ -18,6 +18,10 @@ using Kind = Terminator::Kind;
 // loops are mostly noticed long before). So many that a loop without end meets its limit in the first turn.
 constexpr int steps_per_turn = 1 << 24;
 
+constexpr const char* rare_case_note =
+    "leads around the rare cases of a division or a root; its values, which nobody gave, are taken as "
+    "ordinary";
+
 constexpr const char* memory_hint = "device memory reads as zero, so that a loop may wait for it in vain";
 
 // Rounds in which all warps only wait in loops for something to change.
@@ -30,7 +34,8 @@ BlockRunner::BlockRunner(const Program& program, const SassLaunch& launch, Block
       dimensions_(launch.block),
       most_instructions_(launch.most_instructions_per_warp),
       allow_unknown_(launch.allow_unknown),
-      state_(state) {
+      state_(state),
+      taint_(*state.marks) {
     const auto count = (dimensions_.count() + lane_count - 1) / lane_count;
     warps_.resize(static_cast<std::size_t>(count));
     for (std::size_t w = 0; w < warps_.size(); ++w) {
@@ -44,6 +49,10 @@ void BlockRunner::start_warp(Warp& warp, int index) {
     warp.slots.assign(program_.slot_count, Lanes{});
     for (std::size_t i = 0; i < program_.constants.size(); ++i) {
         fill(warp.slots[static_cast<std::size_t>(first_constant_slot) + i], program_.constants[i]);
+    }
+    if (state_.device != nullptr) {
+        warp.taint = std::make_unique<WarpTaint>();
+        warp.taint->slots.assign(program_.slot_count, 0);
     }
     warp.predicates[true_predicate] = all_lanes;
     warp.predicates[first_uniform_predicate + true_predicate] = all_lanes;
@@ -150,7 +159,9 @@ void BlockRunner::run_ops(Warp& warp, const CodeBlock& block, u32 path) {
     const auto* const end = program_.ops.data() + block.op_end;
     for (; op != end; ++op) {
         const u32 mask = warp.predicate(op->guard) & (op->uniform ? all_lanes : path);
-        if (mask != 0 || op->reports) {
+        if (warp.taint) {
+            taint_.run(warp, *op, path, mask);
+        } else if (mask != 0 || op->reports) {
             op->run(warp, *op, mask);
         }
     }
@@ -163,7 +174,10 @@ bool BlockRunner::end_block(Warp& warp, const CodeBlock& block) {
     if (last.kind == Kind::fall) {
         return true;
     }
-    const u32 taken = path.mask & warp.predicate(last.guard) & warp.predicate(last.condition);
+    u32 taken = path.mask & warp.predicate(last.guard) & warp.predicate(last.condition);
+    if (warp.taint) {
+        taken = judge_end(warp, block, taken);
+    }
     if (taken == 0 && last.kind != Kind::jump_if_diverged) {
         return true;
     }
@@ -204,6 +218,19 @@ bool BlockRunner::end_block(Warp& warp, const CodeBlock& block) {
             break;
     }
     fail(warp, block.end - 1, program_.problems[static_cast<std::size_t>(block.end) - 1]);
+}
+
+u32 BlockRunner::judge_end(Warp& warp, const CodeBlock& block, u32 taken) {
+    const u32 tainted = TaintTracker::at_end(warp, block.last, warp.paths[warp.current].mask);
+    if (tainted == 0) {
+        return taken;
+    }
+    if (block.passes_rare_case) {
+        ++(*state_.notes)[fmt::format("{:#06x}: {}", program_.address_of(block.end - 1), rare_case_note)];
+        return taken | tainted;
+    }
+    taint_.mark(block.end - 1, block.in_loop ? UnknownData::What::trips : UnknownData::What::branch);
+    return taken;
 }
 
 std::size_t BlockRunner::split(Warp& warp, u32 taken, int block) {

@@ -27,6 +27,8 @@ private:
     // Runs one code block; true if the path may go straight on.
     bool step(Warp& warp);
     void run_ops(Warp& warp, const CodeBlock& block, std::uint32_t path);
+    // The lanes of the path that take the block's end, as they are taken to be where data are unknown.
+    std::uint32_t judge_end(Warp& warp, const CodeBlock& block, std::uint32_t taken);
     bool end_block(Warp& warp, const CodeBlock& block);
     bool end_with_jump(Warp& warp, const CodeBlock& block, std::uint32_t taken);
     bool end_indirect(Warp& warp, const CodeBlock& block, std::uint32_t taken);
@@ -61,7 +63,7 @@ private:
         std::int64_t expected = 0;  // threads; 0 = all that run
         std::int64_t arrived = 0;   // threads, with those that do not wait
         std::uint32_t count = 0;    // BAR.RED: votes
-        bool all = true, any = false;
+        bool all = true, any = false, tainted = false;
         std::uint8_t reduction = 0;
     };
 
@@ -70,6 +72,7 @@ private:
     std::int64_t most_instructions_;
     bool allow_unknown_;
     BlockState& state_;
+    TaintTracker taint_;
     Repetition repetition_;
     std::vector<Warp> warps_;
     std::array<BlockBarrier, barrier_numbers> barriers_{};

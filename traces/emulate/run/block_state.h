@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "traces/emulate/data/device_memory.h"
 #include "traces/emulate/run/machine.h"
+#include "traces/emulate/run/taint.h"
 #include "traces/emulate/translate/translator.h"
 #include "traces/warp_events.h"
 
@@ -21,17 +23,23 @@ public:
     [[nodiscard]] std::uint64_t load(std::uint32_t address, int bytes) const;
     // Beyond the largest shared memory of any architecture nothing is kept.
     void store(std::uint32_t address, std::uint64_t value, int bytes);
-    void clear() { bytes_.clear(); }
+    // Bytes that hang on device memory that nobody gave.
+    [[nodiscard]] bool is_tainted(std::uint32_t address, int bytes) const;
+    void set_taint(std::uint32_t address, int bytes, bool tainted);
     // Stores so far that changed a value.
     [[nodiscard]] std::uint64_t changes() const { return changes_; }
 
 private:
     std::vector<std::uint8_t> bytes_;
+    std::vector<bool> tainted_;  // empty: none
     std::uint64_t changes_ = 0;
 };
 
 // Words of all lanes of a warp, by word of their local memory.
 using LocalMemory = std::map<std::uint32_t, Lanes>;
+
+// The same for their taint: a bit per lane.
+using LocalTaint = std::map<std::uint32_t, std::uint32_t>;
 
 struct BlockState {
     const Program* program = nullptr;
@@ -39,14 +47,19 @@ struct BlockState {
     Dim3 index;
     AccessEvent event;
     SharedMemory shared;
-    std::vector<LocalMemory> local;                        // per warp
+    std::vector<LocalMemory> local;       // per warp
+    std::vector<LocalTaint> local_taint;  // per warp
+    DeviceMemory* device = nullptr;       // nullptr: its contents do not matter
+    DataMarks* marks = nullptr;
     std::set<std::uint32_t> locked;                        // Kepler: words held by LDSLK
     std::map<std::string, std::int64_t>* notes = nullptr;  // what to tell the user, with counts
     std::int64_t* shared_extent = nullptr;
     std::uint64_t other_changes = 0;  // of local memory and locks
 
     // Grows whenever what warps can read from each other or from their past changes.
-    [[nodiscard]] std::uint64_t memory_changes() const { return shared.changes() + other_changes; }
+    [[nodiscard]] std::uint64_t memory_changes() const {
+        return shared.changes() + other_changes + (device == nullptr ? 0 : device->changes());
+    }
 };
 
 }  // namespace gpumodel::emulate

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "traces/emulate/run/lanes.h"
@@ -51,10 +52,13 @@ struct MicroOp {
     bool reports = false;  // runs even when no lane is active
     bool reads_shared = false, reads_local = false;
     bool writes_shared = false, writes_local = false;
-    bool has_target = false;  // `immediate` is a code address until the program turns it into a block
+    bool reads_global = false, writes_global = false;
+    bool crosses_lanes = false;  // results in one lane hang on sources in others
+    bool unknown = false;        // its results are not computed, and nothing that steers the warp needs them
+    bool has_target = false;     // `immediate` is a code address until the program turns it into a block
     std::array<std::uint16_t, 2> to{discard_slot, discard_slot};
-    std::array<std::uint16_t, 7> from{zero_slot, zero_slot, zero_slot, zero_slot,
-                                      zero_slot, zero_slot, zero_slot};
+    std::array<std::uint16_t, 8> from{zero_slot, zero_slot, zero_slot, zero_slot,
+                                      zero_slot, zero_slot, zero_slot, zero_slot};
     std::array<std::uint8_t, 2> predicate_to{discard_predicate, discard_predicate};
     std::array<PredicateUse, 3> predicate_from{};
     std::uint32_t option = 0;    // meaning is the handler's
@@ -83,6 +87,14 @@ struct Path {
     std::vector<int> stack;  // Kepler: open meetings
 };
 
+// Which lanes' values hang on device memory that nobody gave (taint.h).
+struct WarpTaint {
+    std::vector<std::uint32_t> slots;
+    std::array<std::uint32_t, predicate_count> predicates{};
+    std::uint32_t sources = 0;  // of the operation that runs; stores keep it with what they store
+    std::uint32_t loaded = 0;   // set by the operation that runs, where it loads
+};
+
 struct Warp {
     int index = 0;
     BlockState* block = nullptr;
@@ -99,6 +111,7 @@ struct Warp {
     std::array<Lanes, barrier_registers> meeting_of{};  // B0 ... B15: meeting + 1, 0 = none
     std::int64_t executed = 0;
     bool yielded = false;
+    std::unique_ptr<WarpTaint> taint;  // only where device memory is read at all
 
     [[nodiscard]] std::uint32_t predicate(PredicateUse use) const {
         return predicates[use.index] ^ (use.inverted ? all_lanes : 0);

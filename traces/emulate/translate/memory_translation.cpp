@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "traces/emulate/operations/lane_operations.h"
 #include "traces/emulate/operations/memory_operations.h"
 
 namespace gpumodel::emulate {
@@ -117,6 +118,21 @@ std::optional<Memory> report_access(Translator& t) {
         t.add(op);
     }
     return memory;
+}
+
+void keep_address(Translator& t, MicroOp& op, int words) {
+    const int first = t.result(0);
+    for (std::size_t k = 0; words > 1 && k < 4; ++k) {
+        if (op.from[k] < first || op.from[k] >= first + words) {
+            continue;
+        }
+        auto copy = t.make([](Warp& warp, const MicroOp& self, u32 mask) {
+            assign(to(warp, self), from(warp, self, 0), mask);
+        });
+        copy.from[0] = op.from[k];
+        copy.to[0] = op.from[k] = t.temporary();
+        t.add(copy);
+    }
 }
 
 MicroOp data_op(const Translator& t, const Memory& memory, Handler run) {

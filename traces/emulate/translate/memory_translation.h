@@ -26,5 +26,7 @@ void set_address(const Translator& t, MicroOp& op, const SassOperand& address, S
 std::optional<Memory> report_access(Translator& t);
 // A micro-operation with the address as sources.
 [[nodiscard]] MicroOp data_op(const Translator& t, const Memory& memory, Handler run);
+// Where the results overwrite the address that later words still need (LDG.E.64 R4, [R4.64]): copies of it.
+void keep_address(Translator& t, MicroOp& op, int words);
 
 }  // namespace gpumodel::emulate

@@ -1,4 +1,6 @@
 // Atomic operations, and barriers in shared memory.
+#include <algorithm>
+
 #include "traces/emulate/operations/lane_operations.h"
 #include "traces/emulate/operations/memory_operations.h"
 #include "traces/emulate/translate/memory_translation.h"
@@ -26,18 +28,33 @@ constexpr AtomicName atomic_names[] = {
     {"CAST", AtomicOperation::compare_and_test},
 };
 
-AtomicOperation atomic_operation(Translator& t) {
+bool adds_halves(const Translator& t) {
+    const auto& list = t.in().modifiers;
+    return std::any_of(list.begin(), list.end(), [](const std::string& modifier) {
+        return modifier.starts_with("F16") || modifier.starts_with("BF16");
+    });
+}
+
+// Of device memory what is not emulated leaves an unknown value; of shared memory it must not matter.
+AtomicOperation atomic_operation(Translator& t, bool global) {
+    if (global && adds_halves(t)) {
+        return AtomicOperation::not_emulated;
+    }
     if (t.has("POPC")) {
         return AtomicOperation::add;  // ATOMS.POPC.INC: one per lane
     }
     for (const auto& entry : atomic_names) {
         if (t.has(entry.modifier)) {
-            return entry.operation == AtomicOperation::add && t.has("F32") ? AtomicOperation::add_float
-                                                                           : entry.operation;
+            const bool adds = entry.operation == AtomicOperation::add;
+            return adds && t.has("F32")   ? AtomicOperation::add_float
+                   : adds && t.has("F64") ? AtomicOperation::add_double
+                                          : entry.operation;
         }
     }
-    t.unsupported("names no operation that is emulated");
-    return AtomicOperation::add;
+    if (!global) {
+        t.unsupported("names no operation that is emulated");
+    }
+    return AtomicOperation::not_emulated;
 }
 
 void set_atomic_operands(Translator& t, MicroOp& op, const Memory& memory) {
@@ -51,9 +68,11 @@ void set_atomic_operands(Translator& t, MicroOp& op, const Memory& memory) {
         op.from[5] = t.raw_value(data, 1);
     }
     op.from[6] = t.raw_value(data + 1, 0);
+    if (memory.words == 2) {
+        op.from[7] = t.raw_value(data + 1, 1);
+    }
 }
 
-// Device memory reads as zero, so do global atomics.
 void translate_atomic(Translator& t) {
     const auto memory = report_access(t);
     if (!memory) {
@@ -61,30 +80,24 @@ void translate_atomic(Translator& t) {
     }
     const bool global = memory->space == SassSpace::global;
     auto op = data_op(t, *memory,
-                      global                                ? &load_zero
+                      global                                ? &atomic_global
                       : memory->space == SassSpace::generic ? &atomic_generic
                                                             : &atomic_shared);
-    if (global) {
-        op.from.fill(zero_slot);
-    } else {
-        op.reads_shared = op.writes_shared = true;
-        op.option =
-            static_cast<u32>(atomic_operation(t)) | (t.has("S32") || t.has("S64") ? atomic_signed : 0);
-        set_atomic_operands(t, op, *memory);
-    }
+    const bool generic = memory->space == SassSpace::generic;
+    op.reads_shared = op.writes_shared = !global;
+    op.reads_global = op.writes_global = global || generic;
+    op.option =
+        static_cast<u32>(atomic_operation(t, global)) | (t.has("S32") || t.has("S64") ? atomic_signed : 0);
+    set_atomic_operands(t, op, *memory);
     op.to[0] = t.result(0);
     op.predicate_to[0] = discard_predicate;
-    t.add(op);
     if (memory->words == 2) {
-        if (global) {
-            op.to[0] = t.result(1);
-            t.add(op);
-        } else if (t.has("CAS") || t.has("CAST")) {
-            t.unsupported("is not emulated");
-        } else {
-            t.result_ops().back().to[1] = t.result(1);
-        }
+        op.to[1] = t.result(1);
     }
+    if (memory->words == 2 && !global && (t.has("CAS") || t.has("CAST"))) {
+        t.unsupported("is not emulated");
+    }
+    t.add(op);
 }
 
 // ATOMS.ARRIVE: an arrival at a barrier in shared memory, not counted as an access. Others run before this

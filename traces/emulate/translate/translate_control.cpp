@@ -38,6 +38,23 @@ void leave(Translator& t, std::string why) {
     t.unsupported(std::move(why));
 }
 
+// Kepler: "CC.NEU" among the operands, what the last result with .CC was.
+PredicateUse condition_of(Translator& t) {
+    for (std::size_t i = 0; i < t.value_count(); ++i) {
+        const auto& text = t.value_operand(i).text;
+        if (t.value_operand(i).kind != OperandKind::other || !text.starts_with("CC.")) {
+            continue;
+        }
+        const bool equal = text == "CC.EQ" || text == "CC.EQU";
+        if (!equal && text != "CC.NE" && text != "CC.NEU") {
+            t.end().kind = Kind::unsupported;
+            t.unsupported("asks the condition code for " + text);
+        }
+        return {zero_flag, !equal};
+    }
+    return t.predicate(0);
+}
+
 void translate_jump(Translator& t) {
     const auto* target = branch_target(t.in());
     if (target == nullptr) {
@@ -58,7 +75,7 @@ void translate_jump(Translator& t) {
                    : t.has("DIV") && t.in().opcode == "BRA"          ? Kind::jump_if_diverged
                                                                      : Kind::jump;
     t.end().target_address = static_cast<std::uint64_t>(target->value);
-    t.end().condition = t.predicate(0);
+    t.end().condition = condition_of(t);
     t.end().slot = t.constant(all_lanes);
     if (t.end().kind == Kind::jump_if_diverged && t.value_operand(0).kind != OperandKind::target) {
         t.end().slot = t.value(0);
@@ -105,7 +122,7 @@ void translate_indirect(Translator& t) {
 
 void translate_exit(Translator& t) {
     t.end().kind = Kind::exit;
-    t.end().condition = t.predicate(0);
+    t.end().condition = condition_of(t);
 }
 
 int barrier_register(const Translator& t) {

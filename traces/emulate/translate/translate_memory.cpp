@@ -11,18 +11,20 @@ namespace {
 
 void translate_load(Translator& t) {
     const auto memory = report_access(t);
-    for (int word = 0; memory && word < memory->words; ++word) {
-        const bool generic = memory->space == SassSpace::generic;
-        auto op = data_op(t, *memory,
-                          generic                              ? &load_generic
-                          : memory->space == SassSpace::shared ? &load_shared
-                          : memory->space == SassSpace::local  ? &load_local
-                                                               : &load_zero);
-        if (memory->space == SassSpace::global) {
-            op.from.fill(zero_slot);
-        }
-        op.reads_shared = generic || memory->space == SassSpace::shared;
-        op.reads_local = generic || memory->space == SassSpace::local;
+    if (!memory) {
+        return;
+    }
+    const bool generic = memory->space == SassSpace::generic;
+    auto op = data_op(t, *memory,
+                      generic                              ? &load_generic
+                      : memory->space == SassSpace::shared ? &load_shared
+                      : memory->space == SassSpace::local  ? &load_local
+                                                           : &load_global);
+    op.reads_shared = generic || memory->space == SassSpace::shared;
+    op.reads_local = generic || memory->space == SassSpace::local;
+    op.reads_global = generic || memory->space == SassSpace::global;
+    keep_address(t, op, memory->words);
+    for (int word = 0; word < memory->words; ++word) {
         op.option = static_cast<u32>(word);
         op.to[0] = t.result(word);
         t.add(op);
@@ -31,18 +33,17 @@ void translate_load(Translator& t) {
 
 void translate_store(Translator& t) {
     const auto memory = report_access(t);
-    if (!memory || memory->space == SassSpace::global) {
-        return;
-    }
-    const bool generic = memory->space == SassSpace::generic;
-    for (int word = 0; word < memory->words; ++word) {
+    const bool generic = memory && memory->space == SassSpace::generic;
+    for (int word = 0; memory && word < memory->words; ++word) {
         auto op = data_op(t, *memory,
                           generic                              ? &store_generic
                           : memory->space == SassSpace::shared ? &store_shared
-                                                               : &store_local);
+                          : memory->space == SassSpace::local  ? &store_local
+                                                               : &store_global);
         op.from[4] = t.raw_value(first_data(t), word);
         op.writes_shared = generic || memory->space == SassSpace::shared;
         op.writes_local = generic || memory->space == SassSpace::local;
+        op.writes_global = generic || memory->space == SassSpace::global;
         op.option = static_cast<u32>(word);
         t.add(op);
     }
@@ -63,7 +64,7 @@ void translate_ldgsts(Translator& t) {
     t.add(op);
     op.run = &copy_shared;
     op.always = op.reports = false;
-    op.writes_shared = true;
+    op.writes_shared = op.reads_global = true;
     t.add(op);
 }
 

@@ -143,6 +143,14 @@ void set_register(Translator& t, MicroOp op) {
     t.add(op);
     add_select(t, t.constant(t.has("BF") ? float_bits(1.0F) : all_lanes), zero_slot,
                {scratch_predicate, false});
+    if (t.result_sets_flags()) {
+        auto flags = t.make([](Warp& warp, const MicroOp& self, u32 mask) {
+            warp.set_predicate(self.predicate_to[0], ~warp.predicate(self.predicate_from[0]), mask);
+        });
+        flags.predicate_from[0] = {scratch_predicate, false};
+        flags.predicate_to[0] = zero_flag;
+        t.add(flags);
+    }
 }
 
 void translate_iset(Translator& t) {

@@ -1,6 +1,7 @@
 #include "traces/emulate/translate/translator.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "traces/emulate/operations/lane_operations.h"
@@ -29,6 +30,11 @@ const OpcodeMap& opcode_map() {
 
 bool is_predicate(const SassOperand& operand) {
     return operand.kind == OperandKind::predicate || operand.kind == OperandKind::uniform_predicate;
+}
+
+bool crosses_lanes(std::string_view opcode) {
+    constexpr std::array<std::string_view, 6> opcodes{"SHFL", "VOTE", "VOTEU", "MATCH", "REDUX", "R2UR"};
+    return std::find(opcodes.begin(), opcodes.end(), opcode) != opcodes.end();
 }
 
 std::uint8_t predicate_index(const SassOperand& operand) {
@@ -240,6 +246,7 @@ MicroOp Translator::make(Handler run) const {
     op.instruction = instruction_;
     op.guard = guard();
     op.uniform = !in_->opcode.empty() && in_->opcode.front() == 'U';
+    op.crosses_lanes = crosses_lanes(in_->opcode);
     return op;
 }
 

@@ -124,6 +124,7 @@ private:
         if (body.starts_with('{')) {  // some releases mark Kepler's pairs by braces
             body = trim(body.substr(1));
         }
+        instruction.printed = body;
         if (body.starts_with('@')) {
             const auto word = take_word(body);
             if (const auto guard = parse_guard(word.substr(1))) {

@@ -62,6 +62,12 @@ inline constexpr auto skipped_fields = [](auto& f, auto& skipped) {
     f.real("executed", skipped.executed);
 };
 
+inline constexpr auto unknown_data_fields = [](auto& f, auto& mark) {
+    f.word("what", mark.what, unknown_data_names);
+    f.whole("address", mark.address, 0, UINT32_MAX);
+    f.text("instruction", mark.instruction);
+};
+
 // All but the mnemonics and the bodies.
 inline constexpr auto launch_fields = [](auto& f, auto& trace) {
     auto& program = trace.program;
@@ -86,6 +92,7 @@ inline constexpr auto launch_fields = [](auto& f, auto& trace) {
     f.real("effective_bytes", program.effective_bytes);
     f.texts("notes", program.notes);
     f.list("skipped", program.skipped, skipped_fields);
+    f.list("unknown_data", program.unknown_data, unknown_data_fields);
 };
 
 inline constexpr auto register_fields = [](auto& f, auto& use) {

@@ -1,0 +1,79 @@
+#include "traces/emulate/data/device_memory.h"
+
+#include <algorithm>
+
+#include "traces/emulate/prepare/constant_bank.h"
+
+namespace gpumodel::emulate {
+
+// Of several bytes all must be inside of what was given, else none is known.
+MemoryWord DeviceMemory::given(std::int64_t address, int bytes) const {
+    const auto number = address >> allocation_shift;
+    const auto offset = address - (number << allocation_shift);
+    if (number < 1 || number > static_cast<std::int64_t>(given_.size())) {
+        return {0, false};
+    }
+    const auto& data = given_[static_cast<std::size_t>(number - 1)];
+    if (data == nullptr || offset > data->bytes() - bytes) {
+        return {0, false};
+    }
+    return {data->read(offset, bytes), true};
+}
+
+MemoryWord DeviceMemory::load_byte(std::int64_t address) const {
+    const auto found = pages_.find(address >> page_shift);
+    const auto at = static_cast<std::size_t>(address) % page_bytes;
+    if (found == pages_.end() || !found->second.written.test(at)) {
+        return given(address, 1);
+    }
+    return {found->second.bytes[at], found->second.known.test(at)};
+}
+
+MemoryWord DeviceMemory::load(std::int64_t address, int bytes) const {
+    const auto last = address + bytes - 1;
+    if (!pages_.contains(address >> page_shift) && !pages_.contains(last >> page_shift)) {
+        return given(address, bytes);
+    }
+    MemoryWord word;
+    for (int i = 0; i < bytes; ++i) {
+        const auto byte = load_byte(address + i);
+        word.value |= byte.value << (8 * i);
+        word.known = word.known && byte.known;
+    }
+    return word;
+}
+
+std::int64_t DeviceMemory::read(std::int64_t address, std::span<std::uint8_t> bytes) const {
+    constexpr std::size_t step = 8;
+    std::int64_t unknown = 0;
+    for (std::size_t i = 0; i < bytes.size();) {
+        const auto at = address + static_cast<std::int64_t>(i);
+        const auto count = std::min(step, bytes.size() - i);
+        const auto word = load(at, static_cast<int>(count));
+        // where a part of them is not known, byte by byte
+        const auto part = word.known ? count : 1;
+        const auto single = word.known ? word : load(at, 1);
+        for (std::size_t k = 0; k < part; ++k) {
+            bytes[i + k] = static_cast<std::uint8_t>(single.value >> (8 * k));
+        }
+        unknown += single.known ? 0 : 1;
+        i += part;
+    }
+    return unknown;
+}
+
+void DeviceMemory::store(std::int64_t address, std::uint64_t value, int bytes, bool known) {
+    bool changed = false;
+    for (int i = 0; i < bytes; ++i) {
+        auto& page = pages_[(address + i) >> page_shift];
+        const auto at = static_cast<std::size_t>(address + i) % page_bytes;
+        const auto byte = static_cast<std::uint8_t>(value >> (8 * i));
+        changed = changed || !page.written.test(at) || page.bytes[at] != byte;
+        page.bytes[at] = byte;
+        page.written.set(at);
+        page.known.set(at, known);
+    }
+    changes_ += changed ? 1U : 0U;
+}
+
+}  // namespace gpumodel::emulate

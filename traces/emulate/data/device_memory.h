@@ -1,0 +1,55 @@
+// Device memory while blocks run: what --args gave, and over it what the kernel has stored.
+//
+// Addresses are absolute (constant_bank.h: allocation i begins at (i + 1) << allocation_shift). A byte is
+// known if it was given, or stored with a value that hangs on known ones only; what is not known reads as
+// zero.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "traces/emulate/data/given_data.h"
+
+namespace gpumodel::emulate {
+
+struct MemoryWord {
+    std::uint64_t value = 0;
+    bool known = true;
+};
+
+class DeviceMemory {
+public:
+    // By argument; nullptr where nothing is given.
+    explicit DeviceMemory(std::vector<std::shared_ptr<const GivenData>> given) : given_(std::move(given)) {}
+
+    // `bytes` <= 8.
+    [[nodiscard]] MemoryWord load(std::int64_t address, int bytes) const;
+    void store(std::int64_t address, std::uint64_t value, int bytes, bool known);
+    // All bytes from the address on; returns how many are not known.
+    [[nodiscard]] std::int64_t read(std::int64_t address, std::span<std::uint8_t> bytes) const;
+    // Back to what was given.
+    void forget_stores() { pages_.clear(); }
+    // Stores so far that changed a value.
+    [[nodiscard]] std::uint64_t changes() const { return changes_; }
+
+private:
+    static constexpr int page_shift = 8;
+    static constexpr std::size_t page_bytes = std::size_t{1} << page_shift;
+    struct Page {
+        std::array<std::uint8_t, page_bytes> bytes{};
+        std::bitset<page_bytes> written, known;
+    };
+    [[nodiscard]] MemoryWord given(std::int64_t address, int bytes) const;
+    [[nodiscard]] MemoryWord load_byte(std::int64_t address) const;
+
+    std::vector<std::shared_ptr<const GivenData>> given_;
+    std::unordered_map<std::int64_t, Page> pages_;
+    std::uint64_t changes_ = 0;
+};
+
+}  // namespace gpumodel::emulate
