@@ -246,8 +246,8 @@ private:
     }
 
     // Drops what is not needed. What branches and addresses need and is not known stops the run where it is
-    // reached, also where unknown instructions are allowed: a path or an address must not come out of a result
-    // that nobody knows. What only stored values need is not known either then.
+    // reached, also where unknown instructions are allowed: a path or an address must not come out of a
+    // result that nobody knows. What only stored values need is not known either then.
     void keep_needed() {
         const auto needed = needed_operations(program_, DeviceStores::left_out);
         name_dependents(needed);
