@@ -4,6 +4,7 @@
 
 #include "tools/launch/sass_launch_options.h"
 #include "tools/views/sass/sass_views.h"
+#include "traces/emulate/instruction_set.h"
 #include "traces/sass/reader/sass_reader.h"
 
 namespace gpumodel::cli {
@@ -13,6 +14,7 @@ namespace {
 struct SassOptions {
     std::string file;
     std::string entry;
+    bool instruction_set = false;
     ArchOptions arch;
     OutputOptions output;
 };
@@ -53,6 +55,9 @@ const ArchSpec* spec_for(const std::string& generation, const ArchOptions& optio
 
 std::string run(const SassOptions& options) {
     const auto module = read_sass_file(options.file);
+    if (options.instruction_set) {
+        return instruction_set_document(chosen(module, options.entry));
+    }
     std::map<std::string, std::unique_ptr<ArchSpec>> loaded;
     std::vector<SassEntry> entries;
     for (const auto* function : chosen(module, options.entry)) {
@@ -74,6 +79,8 @@ void add_sass_command(Command& app) {
         "sass", "entries of a cuobjdump -sass listing: instructions, loops, register ports, unknown opcodes");
     command.add_option("file", options->file, "output of 'cuobjdump -sass', plain or .gz").required();
     command.add_option("--entry", options->entry, "this entry only: its name, or a part no other has");
+    command.add_flag("--instruction-set", options->instruction_set,
+                     "which forms of instructions are executed, priced or refused, and why (Markdown)");
     add_arch_options(command, options->arch, false);
     add_output_options(command, options->output);
     command.run([options] { return write_output(options->output, run(*options)); });

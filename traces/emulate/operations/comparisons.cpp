@@ -153,8 +153,13 @@ void compare_floats(Warp& warp, const MicroOp& op, u32 mask) {
     const auto& b = from(warp, op, 1);
     u32 result = 0;
     for (std::size_t i = 0; i < lane_count; ++i) {
-        const bool set = compare_reals(static_cast<Compare>(op.option & 0xffU), as_float(a.at[i]),
-                                       as_float(b.at[i]), (op.option & unordered_bit) != 0);
+        const auto number = [&](u32 bits) {
+            const float value = as_float(bits);
+            const bool zero = (op.option & flush_bit) != 0 && std::fpclassify(value) == FP_SUBNORMAL;
+            return zero ? 0.0F : value;
+        };
+        const bool set = compare_reals(static_cast<Compare>(op.option & 0xffU), number(a.at[i]),
+                                       number(b.at[i]), (op.option & unordered_bit) != 0);
         result |= set ? lane_bit[i] : 0;
     }
     set_results(warp, op, result, mask);

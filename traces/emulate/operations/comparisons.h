@@ -12,6 +12,7 @@ enum class Join : unsigned char { with_and, with_or, with_xor };
 inline constexpr u32 join_shift = 8;
 inline constexpr u32 unordered_bit = 1U << 16;
 inline constexpr u32 unsigned_bit = 1U << 17;
+inline constexpr u32 flush_bit = 1U << 18;  // subnormal numbers compare as zeros (.FTZ)
 
 inline u32 joined(u32 a, u32 b, Join join) {
     return join == Join::with_and ? a & b : join == Join::with_or ? a | b : a ^ b;

@@ -29,6 +29,12 @@ constexpr std::int64_t hopper_reserved_bytes = 0x400;  // in front of a block's 
                        program.problems[static_cast<std::size_t>(op.instruction)]}});
 }
 
+// "unknown opcode FROBNICATE", "HMMA is a matrix instruction: ...".
+std::string refusal_words(const std::string& opcode) {
+    const auto reason = refusal_of(opcode);
+    return reason.empty() ? "unknown opcode " + opcode : fmt::format("{} {}", opcode, reason);
+}
+
 class Builder {
 public:
     Builder(const SassFunction& function, const SassLaunch& launch)
@@ -84,9 +90,10 @@ private:
             return;
         }
         for (const auto& unknown : unknown_opcodes(function_)) {
-            faults_.push_back({"", 0, 0, fmt::format("{:#06x}", unknown.first_address),
-                               fmt::format("unknown opcode {}, {} time{}; --allow-unknown steps over it",
-                                           unknown.opcode, unknown.count, unknown.count == 1 ? "" : "s")});
+            faults_.push_back(
+                {"", 0, 0, fmt::format("{:#06x}", unknown.first_address),
+                 fmt::format("{}, {} time{}; --allow-unknown steps over it", refusal_words(unknown.opcode),
+                             unknown.count, unknown.count == 1 ? "" : "s")});
         }
     }
 

@@ -76,13 +76,43 @@ u32 permute(u32 a, u32 selector, u32 c) {
     return result;
 }
 
-void translate_prmt(Translator& t) {
-    for (const auto* mode : {"F4E", "B4E", "RC8", "ECL", "ECR", "RC16"}) {
-        if (t.has(mode)) {
-            t.unsupported("is not emulated");
-        }
+// The modes of prmt (PTX ISA, table "Permute modes"): which byte of c:a goes to result byte i, of the
+// selector's low bits n.
+enum class Permutation : unsigned char {
+    forward,
+    backward,
+    replicate8,
+    clamp_left,
+    clamp_right,
+    replicate16
+};
+
+template <Permutation mode>
+u32 permute_by_mode(u32 a, u32 selector, u32 c) {
+    const u64 bytes = join(a, c);
+    const u32 n = selector & 3U;
+    u32 result = 0;
+    for (u32 i = 0; i < 4; ++i) {
+        const u32 k = mode == Permutation::forward       ? n + i
+                      : mode == Permutation::backward    ? (n - i) & 7U
+                      : mode == Permutation::replicate8  ? n
+                      : mode == Permutation::clamp_left  ? std::max(n, i)
+                      : mode == Permutation::clamp_right ? std::min(n, i)
+                                                         : 2 * (n & 1U) + (i & 1U);
+        result |= (static_cast<u32>(bytes >> (8 * k)) & 0xffU) << (8 * i);
     }
-    t.add(t.simple(&map3<permute>, 3));
+    return result;
+}
+
+void translate_prmt(Translator& t) {
+    const Handler run = t.has("F4E")    ? &map3<permute_by_mode<Permutation::forward>>
+                        : t.has("B4E")  ? &map3<permute_by_mode<Permutation::backward>>
+                        : t.has("RC8")  ? &map3<permute_by_mode<Permutation::replicate8>>
+                        : t.has("ECL")  ? &map3<permute_by_mode<Permutation::clamp_left>>
+                        : t.has("ECR")  ? &map3<permute_by_mode<Permutation::clamp_right>>
+                        : t.has("RC16") ? &map3<permute_by_mode<Permutation::replicate16>>
+                                        : &map3<permute>;
+    t.add(t.simple(run, 3));
 }
 
 // Position of the highest set bit (signed: of the highest that differs from the sign), all ones if there is

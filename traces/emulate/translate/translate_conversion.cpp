@@ -37,7 +37,8 @@ struct Conversion {
     Type to, from;
     Rounding rounding = Rounding::nearest;
     bool absolute = false, negated = false, saturate = false;
-    u32 selected = 0;  // first bit of the source in its register: R3.B1, R3.H1
+    u32 selected = 0;      // first bit of the source in its register: R3.B1, R3.H1
+    bool flushes = false;  // .FTZ
 };
 
 Rounding rounding_of(const Translator& t) {
@@ -63,7 +64,7 @@ constexpr Type unpack_type(u32 bits) {
 u32 pack(const Conversion& c) {
     return pack_type(c.to) | pack_type(c.from) << 9 | static_cast<u32>(c.rounding) << 18 |
            (c.absolute ? 1U << 20 : 0) | (c.negated ? 1U << 21 : 0) | (c.saturate ? 1U << 22 : 0) |
-           c.selected << 23;
+           c.selected << 23 | (c.flushes ? 1U << 31 : 0);
 }
 Conversion unpack(u32 option) {
     return {unpack_type(option & 0x1ffU),
@@ -72,7 +73,8 @@ Conversion unpack(u32 option) {
             (option >> 20 & 1U) != 0,
             (option >> 21 & 1U) != 0,
             (option >> 22 & 1U) != 0,
-            option >> 23};
+            option >> 23 & 0xffU,
+            option >> 31 != 0};
 }
 
 // The result of each reading of one lane is exact in long double (64 bits of mantissa on x86), or nearly so
@@ -83,6 +85,9 @@ long double read_source(const Conversion& c, u32 low, u32 high) {
         value = c.from.bits == 64   ? static_cast<long double>(as_double(low, high))
                 : c.from.bits == 16 ? from_half(low >> c.selected & 0xffffU)
                                     : as_float(low);
+        if (c.flushes && c.from.bits == 32 && std::fpclassify(as_float(low)) == FP_SUBNORMAL) {
+            value = std::copysign(0.0L, value);
+        }
     } else if (c.from.bits == 64) {
         const u64 bits = join(low, high);
         value = c.from.is_signed ? static_cast<long double>(static_cast<i64>(bits))
@@ -151,7 +156,9 @@ u64 write_real(const Conversion& c, long double value) {
     if (c.to.bits == 16) {
         return to_half(static_cast<float>(value));
     }
-    return float_bits(nearest_by_mode<float>(value, c.rounding));
+    const auto result = nearest_by_mode<float>(value, c.rounding);
+    const bool zero = c.flushes && std::fpclassify(result) == FP_SUBNORMAL;
+    return float_bits(zero ? std::copysign(0.0F, result) : result);
 }
 
 void convert(Warp& warp, const MicroOp& op, u32 mask) {
@@ -224,6 +231,11 @@ Conversion conversion_of(Translator& t, bool from_real, bool to_real) {
     c.saturate = t.has("SAT");
     c.selected = selected_bit(source.text);
     c.rounding = rounding_of(t);
+    c.flushes = t.has("FTZ");
+    // halves are made of floats and to nearest
+    if (to_real && c.to.bits == 16 && (c.from.bits == 64 || t.has("RM") || t.has("RP") || t.has("RZ"))) {
+        t.unsupported("to half precision with this rounding is not emulated");
+    }
     return c;
 }
 

@@ -1,5 +1,7 @@
-// Floating-point arithmetic. Rounding modes other than to nearest, and the flushing of subnormals (.FTZ), are
-// left out: they do not decide branches or addresses in code that compilers emit for these.
+// Floating-point arithmetic, bit for bit but for MUFU, whose tables are not published: its results here are
+// those of the C library, rounded to single precision.
+#include <array>
+#include <cfenv>
 #include <cmath>
 
 #include "traces/emulate/operations/half.h"
@@ -11,34 +13,77 @@ namespace gpumodel::emulate {
 namespace {
 
 constexpr u32 saturate_bit = 1;
+constexpr u32 flush_bit = 2;       // .FTZ: subnormals in and out are zeros of the same sign
+constexpr u32 rounding_shift = 2;  // 0 to nearest, 1 down, 2 up, 3 to zero
 constexpr double two_pi = 6.283185307179586476925;
 
+u32 rounding_option(const Translator& t) {
+    const u32 mode = t.has("RM") ? 1 : t.has("RP") ? 2 : t.has("RZ") ? 3 : 0;
+    return mode << rounding_shift;
+}
+int host_rounding(u32 option) {
+    constexpr std::array modes{FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
+    return modes[option >> rounding_shift & 3U];
+}
+
+float flushed(float value) {
+    return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0F, value) : value;
+}
+
 u32 finish(float value, u32 option) {
+    value = (option & flush_bit) != 0 ? flushed(value) : value;
     if ((option & saturate_bit) != 0) {
         value = std::isnan(value) ? 0.0F : std::fmin(std::fmax(value, 0.0F), 1.0F);
     }
     return float_bits(value);
 }
 
+// volatile keeps the operation between the changes of the rounding mode.
+template <auto F>
+float rounded_by(int mode, float a, float b, float c) {
+    volatile float x = a, y = b, z = c;
+    std::fesetround(mode);
+    volatile float result = F(x, y, z);
+    std::fesetround(FE_TONEAREST);
+    return result;
+}
+template <auto F>
+double rounded_by(int mode, double a, double b, double c) {
+    volatile double x = a, y = b, z = c;
+    std::fesetround(mode);
+    volatile double result = F(x, y, z);
+    std::fesetround(FE_TONEAREST);
+    return result;
+}
+
 template <auto F>
 void map_floats(Warp& warp, const MicroOp& op, u32 mask) {
+    const int mode = host_rounding(op.option);
+    const bool flushes = (op.option & flush_bit) != 0;
     Lanes result;
     for (std::size_t i = 0; i < lane_count; ++i) {
-        result.at[i] = finish(F(as_float(from(warp, op, 0).at[i]), as_float(from(warp, op, 1).at[i]),
-                                as_float(from(warp, op, 2).at[i])),
-                              op.option);
+        const auto source = [&](std::size_t k) {
+            const float value = as_float(from(warp, op, k).at[i]);
+            return flushes ? flushed(value) : value;
+        };
+        const float value = mode == FE_TONEAREST ? F(source(0), source(1), source(2))
+                                                 : rounded_by<F>(mode, source(0), source(1), source(2));
+        result.at[i] = finish(value, op.option);
     }
     assign(to(warp, op), result, mask);
 }
 
 template <auto F>
 void map_doubles(Warp& warp, const MicroOp& op, u32 mask) {
+    const int mode = host_rounding(op.option);
     Lanes low, high;
     for (std::size_t i = 0; i < lane_count; ++i) {
         const auto source = [&](std::size_t k) {
             return as_double(from(warp, op, k).at[i], from(warp, op, k + 1).at[i]);
         };
-        const u64 bits = double_bits(F(source(0), source(2), source(4)));
+        const u64 bits =
+            double_bits(mode == FE_TONEAREST ? F(source(0), source(2), source(4))
+                                             : rounded_by<F>(mode, source(0), source(2), source(4)));
         low.at[i] = low_word(bits);
         high.at[i] = high_word(bits);
     }
@@ -49,13 +94,14 @@ void map_doubles(Warp& warp, const MicroOp& op, u32 mask) {
 template <auto F>
 void floats(Translator& t) {
     auto op = t.simple(&map_floats<F>, std::min<std::size_t>(t.value_count(), 3), Reading::fp32);
-    op.option = t.has("SAT") ? saturate_bit : 0;
+    op.option = (t.has("SAT") ? saturate_bit : 0) | (t.has("FTZ") ? flush_bit : 0) | rounding_option(t);
     t.add(op);
 }
 
 template <auto F>
 void doubles(Translator& t) {
     auto op = t.make(&map_doubles<F>);
+    op.option = rounding_option(t);
     for (std::size_t i = 0; i < std::min<std::size_t>(t.value_count(), 3); ++i) {
         op.from[2 * i] = t.value(i, Reading::fp64, 0);
         op.from[2 * i + 1] = t.value(i, Reading::fp64, 1);
@@ -77,13 +123,31 @@ Real fuse(Real a, Real b, Real c) {
     return std::fma(a, b, c);
 }
 
-// The predicate chooses the smaller; a NaN loses against a number.
+constexpr u32 nan_wins_bit = 1U << 4;
+
+// The smaller of equal zeros is -0 (PTX ISA, min and max).
+float smaller_or_larger(float a, float b, bool smaller) {
+    if (a == b) {
+        return std::signbit(a) == smaller ? a : b;
+    }
+    return smaller ? std::fmin(a, b) : std::fmax(a, b);
+}
+
+// The predicate chooses the smaller; a NaN loses against a number but with .NAN.
 void minimum_float(Warp& warp, const MicroOp& op, u32 mask) {
     const u32 minimum = warp.predicate(op.predicate_from[0]);
+    const bool flushes = (op.option & flush_bit) != 0;
+    constexpr u32 canonical_nan = 0x7fffffff;
     Lanes result;
     for (std::size_t i = 0; i < lane_count; ++i) {
-        const float a = as_float(from(warp, op, 0).at[i]), b = as_float(from(warp, op, 1).at[i]);
-        result.at[i] = float_bits(bit_of(minimum, i) != 0 ? std::fmin(a, b) : std::fmax(a, b));
+        const auto source = [&](std::size_t k) {
+            const float value = as_float(from(warp, op, k).at[i]);
+            return flushes ? flushed(value) : value;
+        };
+        const float a = source(0), b = source(1);
+        const bool nan =
+            (op.option & nan_wins_bit) != 0 ? std::isnan(a) || std::isnan(b) : std::isnan(a) && std::isnan(b);
+        result.at[i] = nan ? canonical_nan : float_bits(smaller_or_larger(a, b, bit_of(minimum, i) != 0));
     }
     assign(to(warp, op), result, mask);
 }
@@ -104,6 +168,7 @@ void minimum_double(Warp& warp, const MicroOp& op, u32 mask) {
 
 void translate_fmnmx(Translator& t) {
     auto op = t.simple(&minimum_float, 2, Reading::fp32);
+    op.option = (t.has("FTZ") ? flush_bit : 0) | (t.has("NAN") ? nan_wins_bit : 0);
     op.predicate_from[0] = t.predicate(0);
     t.add(op);
 }

@@ -81,6 +81,20 @@ void minimum_or_maximum(Warp& warp, const MicroOp& op, u32 mask) {
     assign(to(warp, op), result, mask);
 }
 
+// The smaller or larger of a + b and c; .RELU: not below zero.
+template <bool is_signed>
+void add_and_choose(Warp& warp, const MicroOp& op, u32 mask) {
+    const u32 minimum = warp.predicate(op.predicate_from[0]);
+    Lanes result;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const u32 x = from(warp, op, 0).at[i] + from(warp, op, 1).at[i], y = from(warp, op, 2).at[i];
+        const bool less = is_signed ? as_signed(x) < as_signed(y) : x < y;
+        const u32 chosen = less == (bit_of(minimum, i) != 0) ? x : y;
+        result.at[i] = op.option != 0 && as_signed(chosen) < 0 ? 0 : chosen;
+    }
+    assign(to(warp, op), result, mask);
+}
+
 u32 absolute(u32 a) {
     return as_signed(a) < 0 ? 0U - a : a;
 }
@@ -176,6 +190,13 @@ void translate_minimum(Translator& t) {
     t.add(op);
 }
 
+void translate_add_minimum(Translator& t) {
+    auto op = t.simple(t.has("U32") ? &add_and_choose<false> : &add_and_choose<true>, 3);
+    op.option = t.has("RELU") ? 1 : 0;
+    op.predicate_from[0] = t.predicate(0);
+    t.add(op);
+}
+
 void translate_abs(Translator& t) {
     t.add(t.simple(&map1<absolute>, 1));
 }
@@ -184,7 +205,18 @@ void translate_difference(Translator& t) {
     t.add(t.simple(t.has("U32") ? &map3<unsigned_difference> : &map3<signed_difference>, 3));
 }
 
+u32 wrapped_extend_sign(u32 a, u32 bits) {
+    return extend_sign(a, bits & 31U);
+}
+u32 wrapped_extend_zero(u32 a, u32 bits) {
+    return extend_zero(a, bits & 31U);
+}
+
 void translate_sgxt(Translator& t) {
+    if (t.has("W")) {
+        t.add(t.simple(t.has("U32") ? &map2<wrapped_extend_zero> : &map2<wrapped_extend_sign>, 2));
+        return;
+    }
     t.add(t.simple(t.has("U32") ? &map2<extend_zero> : &map2<extend_sign>, 2));
 }
 
@@ -265,13 +297,27 @@ void emit_sum(Translator& t, const Sum& sum) {
 
 const std::vector<OpcodeEntry>& integer_opcodes() {
     static const std::vector<OpcodeEntry> entries{
-        {"VMNMX", translate_vmnmx},    {"IADD3", translate_add},        {"UIADD3", translate_add},
-        {"IADD", translate_add},       {"IADD32I", translate_add},      {"ISUB", translate_add},
-        {"VIADD", translate_add},      {"LEA", translate_lea},          {"ULEA", translate_lea},
-        {"ISCADD", translate_iscadd},  {"IMNMX", translate_minimum},    {"VIMNMX", translate_minimum},
-        {"UIMNMX", translate_minimum}, {"IABS", translate_abs},         {"VABSDIFF", translate_difference},
-        {"SGXT", translate_sgxt},      {"USGXT", translate_sgxt},       {"BMSK", translate_bmsk},
-        {"UBMSK", translate_bmsk},     {"ISCADD32I", translate_iscadd},
+        {"VMNMX", translate_vmnmx},
+        {"IADD3", translate_add},
+        {"UIADD3", translate_add},
+        {"IADD", translate_add},
+        {"IADD32I", translate_add},
+        {"ISUB", translate_add},
+        {"VIADD", translate_add},
+        {"LEA", translate_lea},
+        {"ULEA", translate_lea},
+        {"ISCADD", translate_iscadd},
+        {"IMNMX", translate_minimum},
+        {"VIMNMX", translate_minimum},
+        {"UIMNMX", translate_minimum},
+        {"IABS", translate_abs},
+        {"VABSDIFF", translate_difference},
+        {"VIADDMNMX", translate_add_minimum},
+        {"SGXT", translate_sgxt},
+        {"USGXT", translate_sgxt},
+        {"BMSK", translate_bmsk},
+        {"UBMSK", translate_bmsk},
+        {"ISCADD32I", translate_iscadd},
     };
     return entries;
 }

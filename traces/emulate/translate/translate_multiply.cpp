@@ -158,6 +158,50 @@ void translate_kepler_multiply(Translator& t) {
     emit_sum(t, sum);
 }
 
+// MicroOp::option of the dot products, beside the signs
+constexpr u32 two_products = 8;  // .2A: halves of a with two bytes of b
+constexpr u32 upper_bytes = 16;  // .HI: the upper two
+
+i64 part_of(u32 word, u32 first_bit, u32 bits, bool is_signed) {
+    const u32 field = word >> first_bit << (32 - bits);
+    return is_signed ? i64{as_signed(field) >> (32 - bits)} : i64{field >> (32 - bits)};
+}
+
+// PTX ISA, dp4a and dp2a.
+void dot_product(Warp& warp, const MicroOp& op, u32 mask) {
+    const bool two = (op.option & two_products) != 0;
+    const u32 first = (op.option & upper_bytes) != 0 ? 16 : 0;
+    Lanes result;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const u32 a = from(warp, op, 0).at[i], b = from(warp, op, 1).at[i];
+        i64 sum = sign_extend(from(warp, op, 2).at[i]);
+        for (u32 k = 0; k < (two ? 2U : 4U); ++k) {
+            sum += part_of(a, (two ? 16 : 8) * k, two ? 16 : 8, (op.option & signed_a) != 0) *
+                   part_of(b, first + 8 * k, 8, (op.option & signed_b) != 0);
+        }
+        result.at[i] = low_word(static_cast<u64>(sum));
+    }
+    assign(to(warp, op), result, mask);
+}
+
+// IDP.4A.U8.S8: the types of the first and of the second source.
+void translate_dot_product(Translator& t) {
+    std::vector<bool> is_signed;
+    for (const auto& modifier : t.in().modifiers) {
+        if (modifier == "S8" || modifier == "S16" || modifier == "U8" || modifier == "U16") {
+            is_signed.push_back(modifier[0] == 'S');
+        }
+    }
+    if (is_signed.size() != 2) {
+        t.unsupported("with such types is not emulated");
+        return;
+    }
+    auto op = t.simple(&dot_product, 3);
+    op.option = (is_signed[0] ? signed_a : 0) | (is_signed[1] ? signed_b : 0) |
+                (t.has("2A") ? two_products : 0) | (t.has("HI") ? upper_bytes : 0);
+    t.add(op);
+}
+
 void translate_multiply(Translator& t) {
     (t.kepler() ? translate_kepler_multiply : translate_imad)(t);
 }
@@ -168,7 +212,8 @@ const std::vector<OpcodeEntry>& multiply_opcodes() {
     static const std::vector<OpcodeEntry> entries{
         {"IMAD", translate_multiply},           {"UIMAD", translate_multiply},
         {"IMUL", translate_kepler_multiply},    {"IMUL32I", translate_kepler_multiply},
-        {"IMAD32I", translate_kepler_multiply},
+        {"IMAD32I", translate_kepler_multiply}, {"IDP", translate_dot_product},
+        {"IDP4A", translate_dot_product},
     };
     return entries;
 }

@@ -81,7 +81,7 @@ MicroOp integer_comparison(Translator& t, std::size_t a, std::size_t b) {
 
 MicroOp float_comparison(Translator& t, std::size_t a, std::size_t b) {
     auto op = t.make(&compare_floats);
-    op.option = comparison_of(t).option();
+    op.option = comparison_of(t).option() | (t.has("FTZ") ? flush_bit : 0);
     op.from[0] = t.value(a, Reading::fp32);
     op.from[1] = t.value(b, Reading::fp32);
     op.predicate_from[0] = t.predicate(0);
@@ -238,11 +238,12 @@ void translate_plop3(Translator& t) {
 
 const std::vector<OpcodeEntry>& predicate_opcodes() {
     static const std::vector<OpcodeEntry> entries{
-        {"ISETP", translate_isetp}, {"UISETP", translate_isetp}, {"FSETP", translate_fsetp},
-        {"DSETP", translate_dsetp}, {"ISET", translate_iset},    {"FSET", translate_fset},
-        {"ICMP", translate_icmp},   {"FCMP", translate_fcmp},    {"SEL", translate_sel},
-        {"USEL", translate_sel},    {"FSEL", translate_sel},     {"PSETP", translate_psetp},
-        {"PLOP3", translate_plop3}, {"UPLOP3", translate_plop3}, {"DSET", translate_dset},
+        {"ISETP", translate_isetp},  {"UISETP", translate_isetp}, {"FSETP", translate_fsetp},
+        {"DSETP", translate_dsetp},  {"ISET", translate_iset},    {"FSET", translate_fset},
+        {"ICMP", translate_icmp},    {"FCMP", translate_fcmp},    {"SEL", translate_sel},
+        {"USEL", translate_sel},     {"FSEL", translate_sel},     {"PSETP", translate_psetp},
+        {"PLOP3", translate_plop3},  {"UPLOP3", translate_plop3}, {"DSET", translate_dset},
+        {"UPSETP", translate_psetp},
     };
     return entries;
 }

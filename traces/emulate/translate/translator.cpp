@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "traces/emulate/operations/lane_operations.h"
+#include "traces/emulate/translate/known_modifiers.h"
 
 namespace gpumodel::emulate {
 
@@ -70,6 +71,9 @@ Translation Translator::translate(int instruction) {
         unsupported("is not emulated");
     } else {
         found->second(*this);
+        if (const auto unknown = unknown_modifier(*in_); !unknown.empty() && result_.problem.empty()) {
+            unsupported("has the modifier ." + unknown + ", which is not emulated");
+        }
     }
     if (!result_.problem.empty()) {
         zero_results();

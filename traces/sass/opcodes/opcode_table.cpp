@@ -2,6 +2,8 @@
 // Which pipe runs an opcode without a class of its own: throughput table of the CUDA programming guide.
 #include "traces/sass/opcodes/opcode_table.h"
 
+#include <fmt/format.h>
+
 namespace gpumodel {
 
 namespace {
@@ -28,6 +30,8 @@ constexpr OpcodeRow rows[] = {
     {"FCMP", kepler, C::compare, F::one},
     {"FSETP", any, C::compare, F::predicates},
     {"FCHK", any, C::compare, F::predicate},
+    {"FSWZADD", volta, C::fadd, F::one},
+    {"FSWZ", kepler, C::fadd, F::one},
     {"MUFU", any, C::sfu, F::one},
     {"RRO", kepler, C::convert, F::one},
     // FP64
@@ -42,6 +46,8 @@ constexpr OpcodeRow rows[] = {
     {"HMUL2", volta, C::hfma, F::one, S::none, D::none, 2},
     {"HMNMX2", volta, C::hfma, F::one},
     {"HSETP2", volta, C::compare, F::predicates},
+    {"HSET2", volta, C::hfma, F::one},
+    {"VHMNMX", volta, C::hfma, F::one},
     // integer
     {"IADD3", volta, C::iadd, F::one_carry},
     {"IADD", any, C::iadd, F::one},
@@ -55,6 +61,10 @@ constexpr OpcodeRow rows[] = {
     {"VIMNMX", volta, C::iadd, F::one},
     {"VIADD", volta, C::iadd, F::one},
     {"VABSDIFF", volta, C::iadd, F::one},
+    {"VABSDIFF4", volta, C::imad, F::one},  // with its sum on the multiplier's pipe
+    {"VIADDMNMX", volta, C::iadd, F::one},
+    {"VIMNMX3", volta, C::iadd, F::one},
+    {"UIMNMX", volta, C::uniform, F::one},
     {"IABS", volta, C::iadd, F::one},
     {"IMAD", any, C::imad, F::one_carry},
     {"IMAD.WIDE", volta, C::imad_wide, F::wide},
@@ -64,12 +74,28 @@ constexpr OpcodeRow rows[] = {
     {"IMAD32I", kepler, C::imad, F::one},
     {"IMADSP", kepler, C::imad, F::one},
     {"IDP", volta, C::imad, F::one},
+    {"IDP4A", volta, C::imad, F::one},
     {"ISETP", any, C::compare, F::predicates},
     {"ISET", kepler, C::compare, F::one},
     {"ICMP", kepler, C::compare, F::one},
     {"CSETP", kepler, C::compare, F::predicates},
     {"DSET", kepler, C::dfma, F::one},
     {"VMNMX", kepler, C::imad, F::one},
+    // video instructions: 32 results per cycle, as multiplications
+    {"VADD", kepler, C::imad, F::one},
+    {"VADD2", kepler, C::imad, F::one},
+    {"VADD4", kepler, C::imad, F::one},
+    {"VABSDIFF", kepler, C::imad, F::one},
+    {"VABSDIFF2", kepler, C::imad, F::one},
+    {"VABSDIFF4", kepler, C::imad, F::one},
+    {"VMNMX2", kepler, C::imad, F::one},
+    {"VMNMX4", kepler, C::imad, F::one},
+    {"VMAD", kepler, C::imad, F::one},
+    {"VSET", kepler, C::imad, F::one},
+    {"VSET2", kepler, C::imad, F::one},
+    {"VSET4", kepler, C::imad, F::one},
+    {"VSHL", kepler, C::imad, F::one},
+    {"VSHR", kepler, C::imad, F::one},
     {"PSETP", any, C::compare, F::predicates},
     {"PLOP3", volta, C::compare, F::predicates},
     {"LOP3", volta, C::logic, F::one_carry},
@@ -95,6 +121,7 @@ constexpr OpcodeRow rows[] = {
     {"F2FP", volta, C::convert, F::one},
     {"I2I", any, C::convert, F::one},
     {"I2IP", volta, C::convert, F::one},
+    {"F2IP", volta, C::convert, F::one},
     {"FRND", volta, C::convert, F::one},
     // moves
     {"MOV", any, C::mov, F::one},
@@ -103,6 +130,11 @@ constexpr OpcodeRow rows[] = {
     {"CS2R.32", volta, C::mov, F::one},
     {"P2R", any, C::mov, F::one},
     {"R2P", any, C::mov, F::none},
+    {"LEPC", any, C::mov, F::pair},
+    {"GETLMEMBASE", any, C::mov, F::pair},
+    {"SETLMEMBASE", any, C::mov, F::none},
+    {"SETCTAID", volta, C::mov, F::none},
+    {"R2B", any, C::special_register, F::none},
     {"VOTE", any, C::compare, F::one_vote},
     {"MATCH", volta, C::compare, F::one_carry},
     {"SHFL", any, C::shuffle, F::one_carry},
@@ -130,6 +162,12 @@ constexpr OpcodeRow rows[] = {
     {"UPOPC", volta, C::uniform, F::one},
     {"UISETP", volta, C::uniform, F::predicates},
     {"UPLOP3", volta, C::uniform, F::predicates},
+    {"UPSETP", volta, C::uniform, F::predicates},
+    {"ULOP", volta, C::uniform, F::one},
+    {"UCLEA", volta, C::uniform, F::one_carry},
+    {"UP2UR", volta, C::uniform, F::one},
+    {"UR2UP", volta, C::uniform, F::none},
+    {"ELECT", volta, C::uniform, F::one_carry},  // one active lane
     {"VOTEU", volta, C::uniform, F::one_vote},
     // constant bank; LDC has the latency of S2R, not of a move
     {"LDC", any, C::special_register, F::load, S::constant, D::load},
@@ -137,6 +175,7 @@ constexpr OpcodeRow rows[] = {
     // shared memory; atomics stand with the loads because they return a value
     {"LDS", any, C::shared_load, F::load, S::shared, D::load},
     {"STS", any, C::shared_store, F::store, S::shared, D::store},
+    {"STAS", volta, C::shared_store, F::store, S::shared, D::store},  // of another block of the cluster
     // Kepler's shared atomics: a load that locks, a store that unlocks; each says whether it did
     {"LDSLK", kepler, C::shared_load, F::atomic, S::shared, D::load},
     {"STSCUL", kepler, C::shared_store, F::predicate, S::shared, D::store},
@@ -155,12 +194,16 @@ constexpr OpcodeRow rows[] = {
     {"ATOMG", volta, C::global_load, F::atomic, S::global, D::atomic},
     {"RED", any, C::global_store, F::store, S::global, D::atomic},
     {"REDG", volta, C::global_store, F::store, S::global, D::atomic},
+    {"REDAS", volta, C::shared_store, F::store, S::shared, D::atomic},
+    {"LDGMC", volta, C::global_load, F::load, S::global, D::load},
     {"LDGSTS", volta, C::async_copy, F::copy, S::global, D::copy},
     // synchronisation
     {"BAR", any, C::barrier, F::none},
     // control; everything that only steers the front end
     {"BRA", any, C::branch, F::jump},
     {"BRX", any, C::branch, F::none},
+    {"BRXU", volta, C::branch, F::none},
+    {"JMXU", volta, C::branch, F::none},
     {"JMP", any, C::branch, F::jump},
     {"JMX", any, C::branch, F::none},
     {"CAL", kepler, C::branch, F::jump},
@@ -187,12 +230,52 @@ constexpr OpcodeRow rows[] = {
     {"MEMBAR", any, C::branch, F::none},
     {"ERRBAR", volta, C::branch, F::none},
     {"CCTL", any, C::branch, F::none},
+    {"CCTLL", any, C::branch, F::none},
+    {"CCTLT", any, C::branch, F::none},
+    {"FENCE", volta, C::branch, F::none},
+    {"CGAERRBAR", volta, C::branch, F::none},
+    {"UCGABAR_ARV", volta, C::barrier, F::none},
+    {"UCGABAR_WAIT", volta, C::barrier, F::none},
+    {"ENDCOLLECTIVE", volta, C::branch, F::none},
+    {"ACQBULK", volta, C::branch, F::none},
+    {"PREEXIT", volta, C::branch, F::none},
+    {"USETMAXREG", volta, C::branch, F::none},
+    {"WARPGROUP", volta, C::branch, F::none},
+    {"WARPGROUPSET", volta, C::branch, F::none},
+    {"PMTRIG", any, C::branch, F::none},
+    {"RPCMOV", volta, C::mov, F::one},
+    {"RTT", any, C::branch, F::none},
+    {"RAM", kepler, C::branch, F::none},
+    {"SAM", kepler, C::branch, F::none},
     {"DEPBAR", any, C::branch, F::none},
     {"TEXDEPBAR", kepler, C::branch, F::none},
     {"LDGDEPBAR", volta, C::branch, F::none},
 };
 
 }  // namespace
+
+std::string_view refusal_of(std::string_view opcode) {
+    struct Row {
+        std::string_view opcodes, reason;
+    };
+    static constexpr Row refused[] = {
+        {" HMMA IMMA BMMA DMMA QMMA HGMMA IGMMA BGMMA QGMMA MOVM STSM ",
+         "is a matrix (tensor) instruction: not modelled"},
+        {" TEX TLD TLD4 TXD TXQ TMML ",
+         "reads a texture: neither its layout nor the texture unit is modelled"},
+        {" SULD SUST SURED SUATOM SULDGA SUSTGA SUCLAMP SUBFM SUEAU SUQ ",
+         "accesses a surface: neither its layout nor the texture unit is modelled"},
+        {" UBLKCP UBLKPF UBLKRED UTMALDG UTMASTG UTMAREDG UTMAPF UTMACCTL UTMACMDFLUSH ",
+         "is a bulk copy: not modelled"},
+    };
+    const auto name = fmt::format(" {} ", opcode);
+    for (const auto& row : refused) {
+        if (row.opcodes.find(name) != std::string_view::npos) {
+            return row.reason;
+        }
+    }
+    return "";
+}
 
 std::span<const OpcodeRow> opcode_rows() {
     return rows;

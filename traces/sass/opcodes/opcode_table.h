@@ -53,6 +53,10 @@ struct OpcodeRow {
 // Sets the instruction's effect, the width of its operands, and turns code addresses into targets.
 void apply_opcode(SassInstruction& instruction, SassIsa isa);
 
+// Why an opcode that compilers emit has no row: "is a matrix instruction, which is not modelled"; "" for
+// names that nobody knows.
+[[nodiscard]] std::string_view refusal_of(std::string_view opcode);
+
 struct UnknownOpcode {
     std::string opcode;
     std::uint64_t first_address = 0;
