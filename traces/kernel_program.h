@@ -116,6 +116,15 @@ struct DependencyShape {
     double prefetched_global_loads = 0;
 };
 
+// How a compiler orders a segment of tiles; nothing in programs that have their code.
+struct SegmentOrder {
+    int load_window = 0;  // loads out before the first is stored; 0 = as the dependencies say
+    // Addresses are kept in registers and go on by a constant: a body starts with its loads. Else addresses
+    // are computed from the counter first.
+    bool loads_first = false;
+    friend bool operator==(const SegmentOrder&, const SegmentOrder&) = default;
+};
+
 // C[i][j] += A[i]*B[j] for each step, accumulators acc_base + i*s + j. r = 0: no arithmetic.
 // The fragment sites of a segment hold r*steps words of A and s*steps words of B, in site order.
 struct ProductStep {
@@ -146,6 +155,7 @@ struct Segment {
     double shared_barrier_operations = 0;
     std::vector<AccessSite> sites;
     DependencyShape dependency;
+    SegmentOrder order;
     ProductStep product;
     // What each warp of the range issues per trip, in order; empty in tiles. The branch that closes a loop
     // ends the last segment of its body, a block-wide barrier ends its interval's segments.

@@ -139,6 +139,16 @@ void Emitter::zero_some() {
     zeroing_ = zeroed_ < all;
 }
 
+void Emitter::count_trips() {
+    closes_loop_ = true;
+    for (const OpClass op : {OpClass::iadd, OpClass::compare}) {
+        const auto found = std::find(arithmetic_.rbegin(), arithmetic_.rend(), op);
+        if (found != arithmetic_.rend()) {
+            std::rotate(found.base() - 1, found.base(), arithmetic_.end());
+        }
+    }
+}
+
 void Emitter::arithmetic(OpClass op) {
     if (op == OpClass::mov && zeroing_) {
         zero_some();
@@ -154,11 +164,9 @@ void Emitter::arithmetic(OpClass op) {
         add_source(added, vector_registers(RegisterPlan::counter, 1, 0));
         add_result(added, loop_predicate);
         compared_ = true;
-    } else if (op == OpClass::iadd && counts_trips_) {
+    } else if (op == OpClass::iadd && closes_loop_ && is_last_addition()) {
         add_source(added, vector_registers(RegisterPlan::counter, 1, 0));
         add_result(added, vector_registers(RegisterPlan::counter));
-        recent_.fill(RegisterPlan::counter);  // addresses follow from it
-        counts_trips_ = false;
     } else {
         compute(added);
     }
@@ -185,7 +193,7 @@ void Emitter::compute(Instruction& instruction) {
         pointer_ = result;
         return;
     }
-    address_ = result;
+    address_ = keeps_address_ ? RegisterPlan::shared_base : result;
     if (op == OpClass::imad && style_.kepler()) {
         pointer_ = result / 2 * 2;  // the halves of a pointer come one by one
     }

@@ -2,6 +2,7 @@
 // between them goes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -50,14 +51,25 @@ public:
     void arithmetic(int count);
     // Accumulators that the next moves set to zero.
     void zero_accumulators(bool pending) { zeroing_ = pending; }
-    // The first addition after this counts the enclosing loop's trips.
-    void count_trips() { counts_trips_ = true; }
+    // One of the additions counts the enclosing loop's trips. It and the compare come last: addresses are
+    // computed from the counter before it goes on, and the branch is far.
+    void count_trips();
+    // Stores keep to an address that was there before the arithmetic between them.
+    void keep_address() {
+        keeps_address_ = true;
+        address_ = RegisterPlan::shared_base;
+    }
+    [[nodiscard]] bool closes_loop() const { return closes_loop_; }
     // What is left: arithmetic, then branches, then the barrier; without one, the last branch closes the loop
     // or is the program's EXIT.
     void finish(Ending ending);
 
 private:
     void arithmetic(OpClass op);
+    [[nodiscard]] bool is_last_addition() const {
+        return std::find(arithmetic_.begin() + static_cast<std::ptrdiff_t>(next_arithmetic_),
+                         arithmetic_.end(), OpClass::iadd) == arithmetic_.end();
+    }
     void compute(Instruction& instruction);  // an index or address from earlier ones
     void zero_some();
     void forward_branch();
@@ -78,7 +90,8 @@ private:
     int pointer_ = RegisterPlan::pointers;     // last 64-bit one
     bool compared_ = false;
     bool zeroing_ = false;
-    bool counts_trips_ = false;
+    bool closes_loop_ = false;  // this segment closes a loop
+    bool keeps_address_ = false;
     std::size_t zeroed_ = 0;
 };
 

@@ -44,7 +44,11 @@ bool FragmentMap::several_widths() const {
 FragmentMap fragment_map(const Segment& segment) {
     const ProductStep& product = segment.product;
     FragmentMap map;
-    map.shape = {.r = product.r, .s = product.s, .steps = product.steps, .a_along_k = product.a_along_k};
+    map.shape = {.r = product.r,
+                 .s = product.s,
+                 .steps = product.steps,
+                 .a_along_k = product.a_along_k,
+                 .column_run = product.column_run};
     map.a.resize(static_cast<std::size_t>(product.r * product.steps));
     map.b.resize(static_cast<std::size_t>(product.s * product.steps));
     int a_words = 0;

@@ -36,9 +36,12 @@ public:
         budget_ = std::min(budget, plan_.scratch_words);
         while (issue_within_budget()) {
         }
+        const bool global = reads_global(segment_);
+        if (!global) {
+            emit_.arithmetic(emit_.arithmetic_left());
+        }
         // A step frees as many words as the next one's loads take: loads from global memory stay equally far
         // ahead, those from shared memory are spread over the products.
-        const bool global = reads_global(segment_);
         for (std::size_t i = 0; i < order_.size(); ++i) {
             if (halves && i == order_.size() / 2) {
                 while (issue_within_budget()) {
@@ -94,12 +97,18 @@ private:
 
     void issue(int load) {
         const FragmentLoad& fragment = map_.loads[static_cast<std::size_t>(load)];
-        // Loads from global memory come with their share of the address arithmetic, others after all of it.
+        // Loads from global memory come with their share of the address arithmetic, others after all of it
+        // but the compare, or, where they come first, with one instruction between two.
         const bool global =
             segment_.sites[static_cast<std::size_t>(fragment.site)].space == MemorySpace::global;
         const int loads_left = static_cast<int>(queue_.size() - issued_);
-        emit_.arithmetic(global ? (emit_.arithmetic_left() + loads_left - 1) / loads_left
-                                : emit_.arithmetic_left());
+        if (global) {
+            emit_.arithmetic((emit_.arithmetic_left() + loads_left - 1) / loads_left);
+        } else if (!segment_.order.loads_first) {
+            emit_.arithmetic(emit_.arithmetic_left() - (issued_ == 0 && emit_.closes_loop() ? 1 : 0));
+        } else if (issued_ > 0) {
+            emit_.arithmetic(1);
+        }
         ++issued_;
         const int reg = scratch_.take(fragment.width, bank_[static_cast<std::size_t>(load)]);
         first_register_[static_cast<std::size_t>(load)] = reg;

@@ -47,14 +47,39 @@ private:
     // The first `count` words of B, each against all words of A.
     void rows_of_b(int q, int count) {
         for (int j = 0; j < count; ++j) {
+            const std::size_t from = to_.size();
             row(q, false, j, 0, shape_.r);
+            if (breaks_row_of_b(j)) {
+                for (std::size_t k = from; k < to_.size(); ++k) {
+                    to_[k].swapped = j == 0 || (k - from) % quad != 0;
+                }
+            }
         }
     }
     // Each word of A against the words of B from `begin` on.
     void rows_of_a(int q, int begin) {
         for (int i = 0; begin < shape_.s && i < shape_.r; ++i) {
+            const std::size_t from = to_.size();
             row(q, true, i, begin, shape_.s);
+            if (minds_rows() && begin > 0 && i % quad != 0) {
+                to_[from].swapped = true;
+            }
         }
+    }
+
+    [[nodiscard]] bool minds_rows() const {
+        return style_.generation == CodeGeneration::hopper && shape_.r <= shape_.s && shape_.b_vector > 1;
+    }
+    // Listings of sm_90 (60 warp tiles): where B is the larger side its word stands in the first slot and the
+    // first word of each quad of A in turn takes it: in all rows of the first quad, of the second one where
+    // it is the same run of columns, else in a quad's first row.
+    [[nodiscard]] bool breaks_row_of_b(int j) const {
+        if (!minds_rows()) {
+            return false;
+        }
+        const bool equal_runs = shape_.r == shape_.s && shape_.column_run == shape_.s;
+        const int broken = equal_runs ? 0 : shape_.r < shape_.s && shape_.column_run > quad ? 2 * quad : quad;
+        return j < broken || j % quad == 0;
     }
 
     // Single words of A against several quads of B: the first quad word by word of A, the others column by
@@ -168,6 +193,9 @@ int accumulator_bank(const FragmentShape& shape, const Product& product, const C
         // Neighbours in a row of C lie side by side (sm_70 and sm_80), away from B's banks: no product reads
         // three registers of one bank.
         return 1 - product.j % 2;
+    }
+    if (shape.results_off_b) {
+        return 1 - fragment_bank(shape, product, false, style);
     }
     const int running = fragment_bank(shape, product, !product.a_fixed, style);
     const int fixed = fragment_bank(shape, product, product.a_fixed, style);

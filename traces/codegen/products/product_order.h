@@ -14,7 +14,9 @@ struct FragmentShape {
     int steps = 1;                   // per body
     int a_vector = 1, b_vector = 1;  // words per load; neighbouring words of a step unless along k
     bool a_along_k = false;
+    int column_run = 0;                // words of B that lie side by side in a row of C
     bool consecutive_results = false;  // accumulators lie as in memory: only rows of A are free of conflicts
+    bool results_off_b = false;        // no register is free: accumulators mind the larger side's banks
 };
 
 struct Product {

@@ -61,6 +61,7 @@ struct Needs {
     int wanted = quad, least = quad;
     std::map<int, int> staged;  // words by stage, of loads whose stores stand elsewhere
     bool in_memory = false;     // accumulators in local memory
+    bool in_turns = false;      // a tile's loads take each other's registers
 };
 
 void add_staged(Needs& needs, const Segment& segment) {
@@ -89,24 +90,37 @@ Needs needs_of(const std::vector<Node>& nodes, const CodeStyle& style) {
         }
         const TransferPlan transfers = plan_transfers(segment);
         const int words = whole_quads(transfers.scratch_words());
+        needs.in_turns = needs.in_turns || (segment.order.load_window > 0 &&
+                                            transfers.window < static_cast<int>(transfers.loads.size()));
         needs.wanted = std::max(needs.wanted, words);
         needs.least = std::max(needs.least, std::min(words, 2 * quad));
         needs.in_memory =
-            needs.in_memory || std::any_of(segment.sites.begin(), segment.sites.end(),
-                                           [](const AccessSite& site) { return site.thread_private; });
+            needs.in_memory || (segment.product.r == 0 &&
+                                std::any_of(segment.sites.begin(), segment.sites.end(),
+                                            [](const AccessSite& site) { return site.thread_private; }));
         add_staged(needs, segment);
     });
     return needs;
 }
 
+// Listings of sm_90: 128 results of at most 128 threads whose larger side is B, in bodies that load it in
+// halves.
+bool presses_registers(const Segment& segment, const FragmentShape& shape, const CodeStyle& style) {
+    constexpr int few_threads = 128;
+    return loads_in_halves(segment, shape, style) && shape.r < shape.s &&
+           segment.thread_end - segment.thread_begin <= few_threads;
+}
+
 // Bank of every accumulator, by the first product that uses it; -1 = any.
-std::vector<int> accumulator_banks(const std::vector<Node>& nodes, int count, const CodeStyle& style) {
+std::vector<int> accumulator_banks(const std::vector<Node>& nodes, int count, const CodeStyle& style,
+                                   bool in_turns) {
     std::vector<int> banks(static_cast<std::size_t>(count), -1);
     for_each_segment(nodes, [&](const Segment& segment) {
         if (segment.product.r == 0) {
             return;
         }
-        const FragmentShape shape = fragment_map(segment).shape;
+        FragmentShape shape = fragment_map(segment).shape;
+        shape.results_off_b = in_turns && presses_registers(segment, shape, style);
         for (const Product& product : product_order(shape, style)) {
             const int index = accumulator_index(segment.product, product.i, product.j);
             if (index >= 0 && index < count && banks[static_cast<std::size_t>(index)] < 0) {
@@ -167,7 +181,7 @@ RegisterPlan plan_registers(const KernelProgram& program, const std::vector<Node
     if (needs.in_memory) {
         place_in_order(plan, program.accumulators, next);
     } else {
-        place_accumulators(plan, accumulator_banks(nodes, program.accumulators, style), next);
+        place_accumulators(plan, accumulator_banks(nodes, program.accumulators, style, needs.in_turns), next);
     }
     return plan;
 }

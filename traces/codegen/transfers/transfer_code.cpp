@@ -21,23 +21,61 @@ public:
         const int count = static_cast<int>(moves_.loads.size());
         const int window = moves_.stores_here ? std::min(moves_.window, slots) : count;
         accesses_left_ = count + static_cast<int>(moves_.stores.size());
+        if (segment_.order.load_window > 0) {
+            write_tile(window);
+            return;
+        }
         if (count == 0) {
             write_stores(0, static_cast<int>(moves_.stores.size()));
             return;
         }
         for (int i = 0; i < std::min(window, count); ++i) {
+            share_arithmetic();
             write_load(i);
         }
         for (int i = 0; i < count; ++i) {
             const auto at = static_cast<std::size_t>(i);
             write_stores(moves_.first_store[at], moves_.first_store[at + 1]);
             if (i + window < count) {
+                share_arithmetic();
                 write_load(i + window);
             }
         }
     }
 
 private:
+    // Where the arithmetic of a tile stands (listings of sm_90, some 300 single-buffered tiles): before the
+    // first load and while the loads are out; with many loads two instructions for each of them between the
+    // stores. Stores begin with the same few addresses.
+    void write_tile(int window) {
+        const int count = static_cast<int>(moves_.loads.size());
+        const int stores = static_cast<int>(moves_.stores.size());
+        constexpr int few_loads = 6;
+        const int all = emit_.arithmetic_left();
+        const int between_stores = std::min(count > few_loads ? 2 * count : count, all / 2);
+        const int gaps = window - 1;
+        const int between_loads =
+            std::min(window > few_loads ? 2 * gaps : gaps * window / 4, (all - between_stores) / 2);
+        const int others = all - between_stores - between_loads;
+        emit_.arithmetic(window < count ? others : (others + 1) / 2);
+        for (int i = 0; i < window; ++i) {
+            emit_.arithmetic(i == 0 ? 0 : between_loads * i / gaps - between_loads * (i - 1) / gaps);
+            write_load(i);
+        }
+        emit_.arithmetic(emit_.arithmetic_left() - between_stores);
+        emit_.keep_address();
+        for (int i = 0, stored = 0; i < count; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            for (; stored < moves_.first_store[at + 1]; ++stored) {
+                emit_.arithmetic(between_stores * (stored + 1) / stores - between_stores * stored / stores);
+                write_store(moves_.stores[static_cast<std::size_t>(stored)]);
+            }
+            if (i + window < count) {
+                write_load(i + window);
+            }
+        }
+    }
+
     // Address arithmetic is spread evenly over the accesses.
     void share_arithmetic() {
         emit_.arithmetic((emit_.arithmetic_left() + accesses_left_ - 1) / std::max(1, accesses_left_));
@@ -81,7 +119,6 @@ private:
     void write_load(int number) {
         const Access& load = moves_.loads[static_cast<std::size_t>(number)];
         const AccessSite& from = site(load);
-        share_arithmetic();
         const int reg = destination(from, load);
         std::vector<int>& words = data_of(from, load.word, from.vector_words);
         for (int i = 0; i < from.vector_words; ++i) {
@@ -114,13 +151,13 @@ private:
 
     void write_stores(int begin, int end) {
         for (int s = begin; s < end; ++s) {
+            share_arithmetic();
             write_store(moves_.stores[static_cast<std::size_t>(s)]);
         }
     }
 
     void write_store(const Access& store) {
         const AccessSite& to = site(store);
-        share_arithmetic();
         std::vector<int>& words = data_of(to, store.word, to.vector_words);
         const bool result = to.role == SiteRole::result_write;
         const bool scaled = result && segment_.ops[static_cast<std::size_t>(OpClass::fmul)] > 0;

@@ -91,7 +91,9 @@ TransferPlan plan_transfers(const Segment& segment) {
     const double levels =
         std::max(1.0, std::floor(wait.serial_global_loads + wait.serial_shared_loads + 0.5));
     const auto loads = static_cast<double>(plan.loads.size());
-    plan.window = std::max(1, static_cast<int>(std::ceil(loads / levels)));
+    plan.window = segment.order.load_window > 0
+                      ? std::clamp(segment.order.load_window, 1, std::max(1, static_cast<int>(loads)))
+                      : std::max(1, static_cast<int>(std::ceil(loads / levels)));
     place_stores(plan, segment);
     return plan;
 }

@@ -52,6 +52,34 @@ bool steps_addresses(const TiledGemm& g, const CodeChoice& choice) {
     return false;
 }
 
+// Bodies of the k loop that start with their loads (SegmentOrder). Listings of sm_70, 86 and 90, all of
+// their rolled bodies but one in twenty: double buffers with one loop; of the others those of several steps,
+// and small tiles. Behind sub-tile loops and in the copies of a split tile addresses come from the counter.
+bool starts_with_loads(const TiledGemm& g, const CodeChoice& choice) {
+    constexpr int small_tile = 8192;
+    switch (choice.shape) {
+        case CodeShape::prefetch:
+        case CodeShape::async:
+            return true;
+        case CodeShape::warp_tile:
+        case CodeShape::scalar_rows:
+            return g.unroll > 1 || g.bm * g.bn <= small_tile;
+        case CodeShape::one_vector:
+        case CodeShape::column:
+            return g.unroll > 1;
+        case CodeShape::direct:
+        case CodeShape::one_result:
+        case CodeShape::sub_tiles:
+        case CodeShape::split:
+        case CodeShape::library:
+        case CodeShape::guide:
+        case CodeShape::copy:
+        case CodeShape::transpose:
+            break;
+    }
+    return false;
+}
+
 // The row of a lane is shifted right and a warp's row added: alignment is lost (docs/compiled_code.md). From
 // sm_70 on in warptile's tiles of more than 8192 results, and in the half blocks of doublebuffer_split:
 // 172 of 183 and 50 of 50 listings on sm_70.
@@ -126,6 +154,18 @@ int redundant_a_words(const TiledGemm& g, const CodeChoice& choice) {
 constexpr int most_predicated_loads = 8;
 constexpr int most_predicated_loads_kepler = 4;
 
+// Results per body of the k loop that do not fit the registers beside a step's fragments and eight others.
+// Listings of sm_70, 86 and 90, 256 results: 14 to 33 words over a tile's bodies, 22 in the mean; this says
+// 21 to 33.
+int spilled_results(const TiledGemm& g) {
+    constexpr int registers = 255;
+    constexpr int others = 8;
+    constexpr int two_quads = 8;
+    const int over = g.accumulators() + std::min(g.r(), g.s()) + two_quads + others - registers;
+    const int bodies = g.outer_rows * g.outer_cols * g.unroll;
+    return g.local_stores > 0 || over <= 0 ? 0 : (over + bodies - 1) / bodies;
+}
+
 // 16-byte loads in row steps, as far ahead as registers allow.
 bool loads_in_rows(CodeShape shape) {
     return shape == CodeShape::sub_tiles || shape == CodeShape::warp_tile || shape == CodeShape::split ||
@@ -164,13 +204,17 @@ void plan_code(TiledGemm& g, const CodeChoice& choice) {
               .depth = g.bk,
               .unrolled_steps = g.unroll,
               .pinned_steps = choice.pinned_unroll,
-              .rolled = g.unroll<g.bk, .local_accumulators = g.local_stores> 0};
+              .rolled = g.unroll<g.bk, .single_words = single_words_of_a(g, choice),
+                                 .local_accumulators = g.local_stores> 0};
     const int most_predicated =
         choice.generation == CodeGeneration::kepler ? most_predicated_loads_kepler : most_predicated_loads;
     g.predicated_prefetch = choice.shape == CodeShape::prefetch && loads <= most_predicated;
-    const int window =
-        loads_in_rows(choice.shape) ? load_window(choice.generation, g.accumulators(), g.threads) : loads;
-    g.serial_tile_loads = std::ceil(static_cast<double>(loads) / window);
+    g.load_window = loads_in_rows(choice.shape)
+                        ? load_window(choice.generation, g.accumulators(), g.threads, loads)
+                        : loads;
+    g.serial_tile_loads = std::ceil(static_cast<double>(loads) / g.load_window);
+    g.loads_first = starts_with_loads(g, choice);
+    g.spilled_words = scheduled ? 0 : spilled_results(g);
     g.serial_fragments = exposed_fragments(g, choice);
     g.redundant_a_words = redundant_a_words(g, choice);
 }

@@ -20,6 +20,7 @@ struct KernelCode {
     int unrolled_steps = 1;           // k steps per body
     int pinned_steps = 0;             // the same by a pragma; 0 = none
     bool rolled = false;              // a k loop is left
+    bool single_words = false;        // A's words are read one by one, for want of proven alignment
     bool local_accumulators = false;  // sub-tile loops stay loops: accumulators are indexed at run time
 };
 

@@ -138,18 +138,21 @@ SpilledLoops spilled_loops(int rows, int cols, const UnrollQuestion& q) {
             .stores_every_step = !single && !cols_unrolled && !rows_unrolled};
 }
 
-int load_window(CodeGeneration generation, int accumulators, int threads) {
-    constexpr int unlimited = 1 << 20;  // sm_35: one level in 46 of 48 instances
-    if (generation == CodeGeneration::kepler) {
-        return unlimited;
+int load_window(CodeGeneration generation, int accumulators, int threads, int loads) {
+    constexpr int all_on_hopper = 6;
+    constexpr int all_elsewhere = 12;  // "a bit larger (6 + 6)"
+    const bool hopper = generation == CodeGeneration::hopper;
+    // sm_35: one level in 46 of 48 instances
+    if (generation == CodeGeneration::kepler || loads <= (hopper ? all_on_hopper : all_elsewhere)) {
+        return loads;
     }
-    if (generation != CodeGeneration::hopper) {
-        return 12;  // "a bit larger (6 + 6)"
+    if (!hopper) {
+        return all_elsewhere;
     }
-    if (accumulators >= 128) {
-        return threads <= 128 ? 5 : 6;
+    if (accumulators < 128) {
+        return 4;
     }
-    return accumulators >= 64 ? 5 : 6;
+    return threads <= 128 ? 5 : 6;
 }
 
 }  // namespace gpumodel

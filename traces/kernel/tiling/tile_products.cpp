@@ -7,28 +7,12 @@ namespace gpumodel {
 
 namespace {
 
-// A warp's local memory holds vector v of its lanes side by side (CUDA programming guide: consecutive words
-// are accessed by consecutive threads).
 Segment local_memory_segment(const GemmPtr& g, AccessKind kind) {
-    constexpr std::int64_t word_bytes = 4;
-    constexpr int warp = 32;
     constexpr int vector = 4;  // listings: LDL.128, STL.128
     Segment segment;
     segment.name = "local memory";
     segment.thread_end = g->threads;
-    AccessSite site;
-    site.name = kind == AccessKind::store ? "accumulators to local memory" : "accumulators from local memory";
-    site.array = "local";
-    site.kind = kind;
-    site.role = SiteRole::none;
-    site.thread_private = true;
-    site.words = g->accumulators();
-    site.vector_words = vector;
-    site.address = [words = site.words](const Coord& c, int word) {
-        const std::int64_t row = std::int64_t{c.thread / warp} * (words / vector) + word / vector;
-        return word_bytes * ((row * warp + c.thread % warp) * vector + word % vector);
-    };
-    segment.sites.push_back(std::move(site));
+    segment.sites.push_back(local_memory_site(kind, g->accumulators(), vector));
     count_accesses(segment);
     // a hit in L1 takes about as long as a shared load
     segment.dependency.serial_shared_loads = kind == AccessKind::load ? 1 : 0;

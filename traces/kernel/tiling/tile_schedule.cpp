@@ -51,6 +51,7 @@ Segment load_and_store(const GemmPtr& g, LoopRef tile) {
     add_tile_stores(segment, g, tile);
     count_accesses(segment);
     segment.dependency.serial_global_loads = g->serial_tile_loads;
+    segment.order.load_window = g->load_window;
     return segment;
 }
 

@@ -242,6 +242,23 @@ void add_tile_stores(Segment& segment, const GemmPtr& g, LoopRef tile, AccessKin
     }
 }
 
+AccessSite local_memory_site(AccessKind kind, int words, int vector) {
+    constexpr int warp = 32;
+    AccessSite site;
+    site.name = kind == AccessKind::store ? "accumulators to local memory" : "accumulators from local memory";
+    site.array = "local";
+    site.kind = kind;
+    site.role = SiteRole::none;
+    site.thread_private = true;
+    site.words = words;
+    site.vector_words = vector;
+    site.address = [words, vector](const Coord& c, int word) {
+        const std::int64_t row = std::int64_t{c.thread / warp} * (words / vector) + word / vector;
+        return word_bytes * ((row * warp + c.thread % warp) * vector + word % vector);
+    };
+    return site;
+}
+
 Segment product_segment(const GemmPtr& g, const StepPlace& place, ThreadRange range) {
     Segment segment;
     segment.name = "products";
@@ -249,6 +266,10 @@ Segment product_segment(const GemmPtr& g, const StepPlace& place, ThreadRange ra
     segment.thread_end = range.end;
     segment.sites.push_back(a_fragment_site(g, place));
     add_b_fragments(segment, g, place);
+    if (g->spilled_words > 0) {
+        segment.sites.push_back(local_memory_site(AccessKind::load, g->spilled_words, 1));
+        segment.sites.push_back(local_memory_site(AccessKind::store, g->spilled_words, 1));
+    }
     count_accesses(segment);
     segment.product = {.r = g->r(),
                        .s = g->s(),
@@ -269,6 +290,7 @@ Segment product_segment(const GemmPtr& g, const StepPlace& place, ThreadRange ra
     add(segment.ops, step_body_overhead(g->code), bodies);
     segment.dependency.serial_shared_loads = g->serial_fragments * bodies;
     segment.dependency.ilp = g->r() * g->s();
+    segment.order.loads_first = g->loads_first;
     return segment;
 }
 

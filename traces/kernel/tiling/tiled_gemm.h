@@ -28,6 +28,7 @@ struct TiledGemm {
     bool merged_sub_tiles = false;  // they were unrolled into the fragments: sub_rows, sub_cols of `tile`
     // Accumulators in local memory: read once per tile and written this often; 0 = they are in registers.
     int local_stores = 0;
+    int spilled_words = 0;  // results that go to local memory and back in every body of the k loop
     int result_vector = 1;  // words per access to C
     int buffers = 1;
     // Code generation, filled in by plan_code.
@@ -41,6 +42,8 @@ struct TiledGemm {
     bool b_row_shift = false;          // rows of Bs start at every alignment: widths differ from step to step
     int redundant_a_words = 0;         // words of A read once more per tile, for nothing
     double serial_tile_loads = 1;      // exposed global round trips per tile
+    int load_window = 0;               // global loads of a tile that are out before the first is stored
+    bool loads_first = false;          // of bodies of the k loop (SegmentOrder)
     double serial_fragments = 1;       // exposed shared round trips per body of the k loop
     KernelCode code;
 
@@ -72,6 +75,10 @@ void add_tile_stores(Segment& segment, const GemmPtr& g, LoopRef tile, AccessKin
 
 // Fragments and products of one trip of the k loop.
 [[nodiscard]] Segment product_segment(const GemmPtr& g, const StepPlace& place, ThreadRange range);
+
+// Words of a thread in local memory. A warp's holds vector v of its lanes side by side (CUDA programming
+// guide: consecutive words are accessed by consecutive threads).
+[[nodiscard]] AccessSite local_memory_site(AccessKind kind, int words, int vector);
 
 // Words of A's first k step that the compiler reads for nothing.
 [[nodiscard]] Segment redundant_segment(const GemmPtr& g);
