@@ -104,11 +104,17 @@ Needs needs_of(const std::vector<Node>& nodes, const CodeStyle& style) {
 }
 
 // Listings of sm_90: 128 results of at most 128 threads whose larger side is B, in bodies that load it in
-// halves.
-bool presses_registers(const Segment& segment, const FragmentShape& shape, const CodeStyle& style) {
+// halves where a tile's loads take turns, too, and where A comes word by word.
+bool presses_registers(const Segment& segment, const FragmentShape& shape, const CodeStyle& style,
+                       bool in_turns) {
     constexpr int few_threads = 128;
-    return loads_in_halves(segment, shape, style) && shape.r < shape.s &&
-           segment.thread_end - segment.thread_begin <= few_threads;
+    constexpr int many_results = 128;
+    if (style.generation != CodeGeneration::hopper || shape.r >= shape.s ||
+        segment.thread_end - segment.thread_begin > few_threads) {
+        return false;
+    }
+    const bool word_by_word = shape.a_vector == 1 && shape.steps == 1 && shape.r * shape.s == many_results;
+    return word_by_word || (in_turns && loads_in_halves(segment, shape, style));
 }
 
 // Bank of every accumulator, by the first product that uses it; -1 = any.
@@ -120,7 +126,7 @@ std::vector<int> accumulator_banks(const std::vector<Node>& nodes, int count, co
             return;
         }
         FragmentShape shape = fragment_map(segment).shape;
-        shape.results_off_b = in_turns && presses_registers(segment, shape, style);
+        shape.results_off_b = presses_registers(segment, shape, style, in_turns);
         for (const Product& product : product_order(shape, style)) {
             const int index = accumulator_index(segment.product, product.i, product.j);
             if (index >= 0 && index < count && banks[static_cast<std::size_t>(index)] < 0) {
