@@ -12,4 +12,12 @@ namespace gpumodel {
 [[nodiscard]] std::optional<Prediction> predict_below(const DescribedLaunch& launch,
                                                       const SimOptions& options, double most_seconds);
 
+// What the first windows of a simulation show of a launch.
+struct Glance {
+    double expected_seconds = 0;  // infinite if it cannot run
+    double least_seconds = 0;     // it takes at least
+};
+// The whole simulation where that is as short, or exact.
+[[nodiscard]] Glance glance_at(const DescribedLaunch& launch, const SimOptions& options);
+
 }  // namespace gpumodel

@@ -72,8 +72,22 @@ std::optional<Prediction> predict_below(const DescribedLaunch& launch, const Sim
         return predict_simulated(launch, simulate(launch.program, launch.arch, options));
     }
     const KnownTraffic known{&launch.common.traffic, launch.common.waves.blocks_per_sm};
-    const auto run = run_launch(launch.program, launch.arch, options, known, most_seconds);
+    const auto run = run_launch(launch.program, launch.arch, options, known, {most_seconds});
     return run.stopped ? std::nullopt : std::optional(predict_simulated(launch, run.result));
+}
+
+Glance glance_at(const DescribedLaunch& launch, const SimOptions& options) {
+    constexpr double never = std::numeric_limits<double>::infinity();
+    if (launch.common.status != Status::ok) {
+        return {never, 0};
+    }
+    const KnownTraffic known{&launch.common.traffic, launch.common.waves.blocks_per_sm};
+    const auto run = run_launch(launch.program, launch.arch, options, known, {never, true});
+    if (run.stopped) {
+        return {run.expected_seconds, run.least_seconds};
+    }
+    const bool ok = run.result.status == SimStatus::ok;
+    return ok ? Glance{run.result.time_seconds, run.result.time_seconds} : Glance{never, 0};
 }
 
 Prediction predict_simulated(const DescribedLaunch& launch, const SimResult& run) {

@@ -5,7 +5,9 @@
 #include "model/analytic/predict.h"
 #include "model/memory/read_merging.h"
 #include "model/sim/l2/launch_replay.h"
+#include "model/sim/launch_key.h"
 #include "model/sim/run_launch.h"
+#include "model/sim/shared_runs.h"
 #include "model/sim/sm_run.h"
 
 namespace gpumodel {
@@ -89,10 +91,99 @@ void note_gaps(const ArchSpec& arch, SimResult& result) {
     }
 }
 
+// What launches may share: nothing where somebody listens, or where the machine is another.
+SharedRuns* shared_by(const SimOptions& options) {
+    return options.listener == nullptr && options.relax == Relax{} ? options.shared : nullptr;
+}
+
+// A launch whose blocks fit.
+class Launch {
+public:
+    Launch(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options,
+           const sim::Machine& machine, const sim::DecodedProgram& decoded, LaunchRun& run)
+        : program_(program),
+          arch_(arch),
+          options_(options),
+          machine_(machine),
+          decoded_(decoded),
+          table_(program, decoded, arch, options.relax),
+          l1_bytes_(l1_capacity(arch, run.result.occupancy)),
+          run_(run) {}
+
+    // What moves behind L1, averages.
+    void set_traffic(const KnownTraffic& known) {
+        auto& result = run_.result;
+        result.traffic = known.traffic != nullptr && result.waves.blocks_per_sm == known.blocks_per_sm
+                             ? *known.traffic
+                             : traffic_of(program_, arch_, result.waves, l1_bytes_, options_.l2);
+    }
+
+    void run(const RunLimit& limit) {
+        auto* const shared = shared_by(options_);
+        if (shared == nullptr) {
+            run_alone(limit, nullptr);
+            return;
+        }
+        const auto key =
+            sim::launch_key(program_, decoded_, table_, run_.result.waves, run_.result.traffic, l1_bytes_);
+        if (auto known = shared->find(key, limit)) {
+            run_ = *std::move(known);
+            for (std::size_t i = 0; i < run_.result.instructions.size(); ++i) {
+                run_.result.instructions[i].segment = decoded_.code[i].segment;
+            }
+            return;
+        }
+        run_alone(limit, &shared->replays());
+        shared->add(key, limit, run_);
+    }
+
+private:
+    void run_alone(const RunLimit& limit, Memo<sim::Replayed>* replays) {
+        auto& result = run_.result;
+        // the L2 as all resident blocks use it
+        auto dram_shares =
+            sim::replay_launch({program_, decoded_, result.waves, arch_, l1_bytes_, options_.l2, 0, replays},
+                               table_, result.traffic);
+        auto memory =
+            sim::memory_setup(arch_, sim::memory_rates(arch_, result.waves, result.traffic), l1_bytes_);
+        memory.dram_shares = std::move(dram_shares);
+        sim::relax_costs(options_.relax, memory.costs);
+        // the SM, cycle by cycle
+        if (options_.relax.sm_blocks > 0) {
+            result.waves.busiest_sm_blocks = options_.relax.sm_blocks;
+        }
+        const sim::SmSetup setup{arch_,
+                                 machine_,
+                                 std::move(memory),
+                                 plan_blocks(program_, table_, result.waves, arch_, options_.relax),
+                                 options_.exact,
+                                 options_.max_cycles,
+                                 (limit.most_seconds - arch_.launch.overhead_seconds) * arch_.clock.sm_hz,
+                                 limit.glance,
+                                 options_.listener};
+        sim::SmRun sm(setup, decoded_, table_);
+        run_.stopped = !sm.run(result);
+        if (run_.stopped) {
+            const auto& time = *sm.least_time();
+            run_.least_seconds = time.least() / arch_.clock.sm_hz + arch_.launch.overhead_seconds;
+            run_.expected_seconds = time.expected() / arch_.clock.sm_hz + arch_.launch.overhead_seconds;
+        }
+    }
+
+    const KernelProgram& program_;
+    const ArchSpec& arch_;
+    const SimOptions& options_;
+    const sim::Machine& machine_;
+    const sim::DecodedProgram& decoded_;
+    sim::AccessTable table_;
+    const std::int64_t l1_bytes_;
+    LaunchRun& run_;
+};
+
 }  // namespace
 
 LaunchRun run_launch(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options,
-                     const KnownTraffic& known, double most_seconds) {
+                     const KnownTraffic& known, const RunLimit& limit) {
     LaunchRun run;
     auto& result = run.result;
     // 1. what every warp executes, on which machine
@@ -113,33 +204,12 @@ LaunchRun run_launch(const KernelProgram& program, const ArchSpec& arch, const S
                                   machine.schedulers * sim::max_warps_per_scheduler / warps);
     result.waves = deal_blocks(program.grid.count(), arch.sm_count, resident);
 
-    // 3. what moves behind L1: averages, then the L2 as all resident blocks use it
-    const auto l1_bytes = l1_capacity(arch, result.occupancy);
-    result.traffic = known.traffic != nullptr && result.waves.blocks_per_sm == known.blocks_per_sm
-                         ? *known.traffic
-                         : traffic_of(program, arch, result.waves, l1_bytes, options.l2);
-    sim::AccessTable table(program, decoded, arch, options.relax);
-    auto dram_shares = sim::replay_launch({program, decoded, result.waves, arch, l1_bytes, options.l2}, table,
-                                          result.traffic);
-    auto memory = sim::memory_setup(arch, sim::memory_rates(arch, result.waves, result.traffic), l1_bytes);
-    memory.dram_shares = std::move(dram_shares);
-    sim::relax_costs(options.relax, memory.costs);
+    // 3. what moves behind L1, and the SM
+    Launch launch(program, arch, options, machine, decoded, run);
+    launch.set_traffic(known);
+    launch.run(limit);
 
-    // 4. the SM, cycle by cycle
-    if (options.relax.sm_blocks > 0) {
-        result.waves.busiest_sm_blocks = options.relax.sm_blocks;
-    }
-    const sim::SmSetup setup{arch,
-                             machine,
-                             std::move(memory),
-                             plan_blocks(program, table, result.waves, arch, options.relax),
-                             options.exact,
-                             options.max_cycles,
-                             (most_seconds - arch.launch.overhead_seconds) * arch.clock.sm_hz,
-                             options.listener};
-    run.stopped = !sim::SmRun(setup, decoded, table).run(result);
-
-    // 5. figures of the launch
+    // 4. figures of the launch
     if (result.status == SimStatus::ok && !run.stopped) {
         sum_up(arch, result);
         set_time(arch, result);

@@ -33,12 +33,15 @@
 
 namespace gpumodel {
 
+class SharedRuns;
+
 struct SimOptions {
     L2State l2 = L2State::warm;
     bool exact = false;               // no extrapolation over iterations and rounds
     std::int64_t max_cycles = 0;      // stop with status no_progress beyond; 0 = no limit
     SimListener* listener = nullptr;  // hears the (first) run
     Relax relax;                      // what-if: limiters lifted
+    SharedRuns* shared = nullptr;     // of launches with the same options on the same spec (shared_runs.h)
 };
 
 enum class SimStatus : unsigned char {

@@ -18,18 +18,18 @@ int warps_of_block(const DecodedProgram& decoded) {
 
 }  // namespace
 
-SmRun::Extrapolation::Extrapolation(const DecodedProgram& decoded, const BlockPlan& plan, int slots,
-                                    double most_cycles)
-    : profiles(profiles_of(decoded, plan.resident * warps_of_block(decoded))),
+SmRun::Extrapolation::Extrapolation(const DecodedProgram& decoded, const SmSetup& setup, int slots)
+    : profiles(profiles_of(decoded, setup.blocks.resident * warps_of_block(decoded))),
       trips(profiles, warps_of_block(decoded), left_out),
       rounds(block_instructions(decoded, profiles), slots, left_out) {
-    if (most_cycles < std::numeric_limits<double>::infinity()) {
+    if (setup.glance || setup.most_cycles < std::numeric_limits<double>::infinity()) {
+        const auto& plan = setup.blocks;
         const auto of_body = block_instructions(decoded, profiles);
         double all = 0;
         for (std::size_t b = 0; b < plan.even_blocks; ++b) {
             all += of_body[static_cast<std::size_t>(plan.blocks[b].body)];
         }
-        least_time.emplace(all, most_cycles);
+        least_time.emplace(all, setup.most_cycles);
     }
 }
 
@@ -44,8 +44,7 @@ SmRun::SmRun(const SmSetup& setup, const DecodedProgram& decoded, AccessTable& t
         memory_.log_to(&sent_);
     }
     if (!setup.exact) {
-        extrapolation_ =
-            std::make_unique<Extrapolation>(decoded, setup.blocks, dealer_.slots(), setup.most_cycles);
+        extrapolation_ = std::make_unique<Extrapolation>(decoded, setup, dealer_.slots());
     }
 }
 
@@ -145,7 +144,8 @@ BlockSkip SmRun::block_ended(Cycle end, std::span<const PlannedBlock> waiting) {
 bool SmRun::skip_trips(Cycle now) {
     auto& e = *extrapolation_;
     const auto at = snapshot(now);
-    if (e.least_time && e.least_time->exceeded(at, e.left_out)) {
+    if (e.least_time &&
+        (e.least_time->exceeded(at, e.left_out) || (setup_.glance && e.least_time->known()))) {
         return false;
     }
     const auto skip = e.trips.answer(at);

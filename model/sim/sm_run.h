@@ -31,6 +31,7 @@ struct SmSetup {
     bool exact = false;
     std::int64_t max_cycles = 0;                                   // 0 = no limit
     double most_cycles = std::numeric_limits<double>::infinity();  // no longer run is asked for; not if exact
+    bool glance = false;                                           // nor more than least_time.h needs
     SimListener* listener = nullptr;
 };
 
@@ -39,18 +40,22 @@ public:
     SmRun(const SmSetup& setup, const DecodedProgram& decoded, AccessTable& table);
     // Fills in what the run shows: status and reason, or cycles, counters, instructions (all code lines,
     // cycles only) and how much of it was simulated. False, and nothing filled in, once it is sure that the
-    // run takes longer than most_cycles.
+    // run takes longer than most_cycles, or a glance is over.
     [[nodiscard]] bool run(SimResult& result);
+    // nullptr where nothing limits the run.
+    [[nodiscard]] const LeastTime* least_time() const {
+        return extrapolation_ && extrapolation_->least_time ? &*extrapolation_->least_time : nullptr;
+    }
 
 private:
     struct Extrapolation {
-        Extrapolation(const DecodedProgram& decoded, const BlockPlan& plan, int slots, double most_cycles);
+        Extrapolation(const DecodedProgram& decoded, const SmSetup& setup, int slots);
 
         StreamProfiles profiles;
         LeftOut left_out;
         TripExtrapolator trips;
         RoundExtrapolator rounds;
-        std::optional<LeastTime> least_time;  // where there is a limit
+        std::optional<LeastTime> least_time;  // where there is a limit, or for a glance
     };
 
     bool send(const Warp& warp, const DecodedOp& op, Cycle now) override;

@@ -14,3 +14,18 @@ TEST_CASE("FNV-1a gives its reference's values", "[unit]") {
     CHECK(fnv1a<std::uint64_t>("foobar") == 0x85944171f73967e8U);
     CHECK(fnv1a("bar", fnv1a<std::uint64_t>("foo")) == fnv1a<std::uint64_t>("foobar"));
 }
+
+TEST_CASE("a hash of values tells their number, order, sign and kind apart", "[unit]") {
+    const auto of = [](auto... numbers) {
+        ValueHash hash;
+        hash.add(numbers...);
+        return hash.value();
+    };
+    CHECK(of(1, 2, 3) == of(1, 2, 3));
+    CHECK(of(1, 2, 3) != of(1, 3, 2));
+    CHECK(of(1, 2) != of(1, 2, 0));
+    CHECK(of() != of(0));
+    CHECK(of(1) != of(-1));
+    CHECK(of(1) != of(1.0));
+    CHECK(of(0.1) != of(0.1F));  // other values
+}

@@ -1,6 +1,7 @@
 // Predictions for searches that keep only the fastest launches.
 #pragma once
 
+#include "model/sim/predict_below.h"
 #include "tools/launch/prediction_job.h"
 
 namespace gpumodel::cli {
@@ -11,5 +12,9 @@ namespace gpumodel::cli {
                                                                           const ArchSpec& arch,
                                                                           const PredictSettings& settings,
                                                                           double most_seconds);
+
+// glance_at() of a launch with a program; one that the simulator cannot take has no expected time.
+[[nodiscard]] Glance glance_at_launch(const LaunchProgram& launch, const ArchSpec& arch,
+                                      const PredictSettings& settings);
 
 }  // namespace gpumodel::cli

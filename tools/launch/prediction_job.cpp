@@ -190,6 +190,15 @@ std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram&
     return predictions;
 }
 
+Glance glance_at_launch(const LaunchProgram& launch, const ArchSpec& arch, const PredictSettings& settings) {
+    const auto described = describe_launch(*launch.program, arch, settings.simulate.l2);
+    try {
+        return glance_at(described, settings.simulate);
+    } catch (const InputError&) {
+        return {std::numeric_limits<double>::infinity(), 0};
+    }
+}
+
 std::vector<Prediction> for_each_model(Prediction fault, ModelChoice models) {
     std::vector<Prediction> predictions;
     for (const auto& [choice, name] :

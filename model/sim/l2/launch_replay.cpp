@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 
+#include "base/hash.h"
 #include "model/sim/l2/block_classes.h"
 #include "model/sim/l2/sector_count.h"
 #include "model/sim/l2/split_l2.h"
@@ -16,18 +17,6 @@ constexpr double most_sampled = 4e5;
 constexpr std::int64_t most_one_in = 64;
 constexpr int usual_ways = 16;  // estimated, where the spec has none
 constexpr double sector_bytes = 32;
-
-// Sectors of sampled lines that one access of a kind reads.
-struct Sampled {
-    double read = 0, waited = 0, fetched = 0, far = 0, crossed = 0;
-    void operator+=(const Sampled& other) {
-        read += other.read;
-        waited += other.waited;
-        fetched += other.fetched;
-        far += other.far;
-        crossed += other.crossed;
-    }
-};
 
 DramShares no_dram_shares(const DecodedProgram& decoded) {
     DramShares shares;
@@ -48,6 +37,9 @@ public:
 private:
     void plan_waves();
     void choose_sample();
+    void play_all();
+    [[nodiscard]] std::string key(const std::vector<std::vector<std::size_t>>& order) const;
+    [[nodiscard]] std::vector<std::vector<std::size_t>> order_of_accesses() const;
     void warm_up();
     void play(const Wave& wave);
     void play(std::size_t kind, const TransferRange& range, const Shift& shift);
@@ -66,7 +58,8 @@ private:
     double trips_kept_ = 1;
     std::int64_t one_in_ = 1;
     SplitL2 cache_;
-    std::vector<std::vector<Sampled>> sampled_;  // [kind][access]
+    std::vector<std::vector<ReplayedAccess>> sampled_;  // [kind][access]
+    L2Counts counts_;
 };
 
 BlockClasses::Sizes sizes_of(const ReplaySetup& s) {
@@ -82,7 +75,6 @@ Replay::Replay(const ReplaySetup& setup, AccessTable& table)
       cache_(1, 0, 1, 1) {
     plan_waves();
     choose_sample();
-    cache_ = make_cache();
     for (const auto& stream : classes_.streams()) {
         sampled_.emplace_back(stream.accesses.size());
     }
@@ -129,14 +121,96 @@ void Replay::choose_sample() {
 }
 
 DramShares Replay::run(Traffic& traffic) {
+    if (setup_.known == nullptr) {
+        play_all();
+    } else {
+        const auto order = order_of_accesses();
+        const auto name = key(order);
+        if (const auto known = setup_.known->find(name)) {
+            counts_ = known->counts;
+            for (std::size_t k = 0; k < order.size(); ++k) {
+                for (std::size_t i = 0; i < order[k].size(); ++i) {
+                    sampled_[k][order[k][i]] = known->accesses[k][i];
+                }
+            }
+        } else {
+            play_all();
+            Replayed done{{}, counts_};
+            for (std::size_t k = 0; k < order.size(); ++k) {
+                auto& of_kind = done.accesses.emplace_back();
+                for (const auto access : order[k]) {
+                    of_kind.push_back(sampled_[k][access]);
+                }
+            }
+            setup_.known->add(name, std::move(done), 1);
+        }
+    }
+    set_traffic(traffic);
+    return shares(traffic);
+}
+
+void Replay::play_all() {
+    cache_ = make_cache();
     if (setup_.state == L2State::warm) {
         warm_up();
     }
     for (const auto& wave : waves_) {
         play(wave);
     }
-    set_traffic(traffic);
-    return shares(traffic);
+    counts_ = cache_.counts();
+}
+
+// Each kind's accesses by their first transfers.
+std::vector<std::vector<std::size_t>> Replay::order_of_accesses() const {
+    std::vector<std::vector<std::size_t>> order;
+    for (const auto& stream : classes_.streams()) {
+        auto& of_kind = order.emplace_back();
+        std::vector<bool> seen(stream.accesses.size());
+        for (const auto& t : stream.transfers) {
+            const auto access = static_cast<std::size_t>(t.access);
+            if (!seen[access]) {
+                seen[access] = true;
+                of_kind.push_back(access);
+            }
+        }
+    }
+    return order;
+}
+
+// All that play() reads.
+std::string Replay::key(const std::vector<std::vector<std::size_t>>& order) const {
+    ValueHash hash;
+    hash.add(one_in_, trips_kept_, waves_.size(), order.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        const auto& stream = classes_.streams()[k];
+        std::vector<std::size_t> place(stream.accesses.size());
+        for (std::size_t i = 0; i < order[k].size(); ++i) {
+            place[order[k][i]] = i;
+            hash.add(stream.accesses[order[k][i]].store);
+        }
+        for (const auto& t : stream.transfers) {
+            hash.add(t.line, t.words, place[static_cast<std::size_t>(t.access)]);
+        }
+        for (const auto& step : stream.steps) {
+            hash.add(step.size());
+            for (const auto& [group, begin, end] : step) {
+                hash.add(group, begin, end);
+            }
+        }
+    }
+    for (const auto& wave : waves_) {
+        for (const auto& of_kind : wave) {
+            hash.add(of_kind.blocks, of_kind.of_group.size());
+            for (const auto& shifts : of_kind.of_group) {
+                hash.add(shifts.size());
+                for (const auto& shift : shifts) {
+                    hash.add(shift.bytes, shift.blocks[0], shift.blocks[1]);
+                }
+            }
+        }
+        hash.add(wave.size());
+    }
+    return std::to_string(hash.value());
 }
 
 void Replay::warm_up() {
@@ -239,18 +313,17 @@ void Replay::set_traffic(Traffic& traffic) const {
             crossed += access.crossed;
         }
     }
-    const auto counts = cache_.counts();
     const double lines = static_cast<double>(one_in_);
     traffic.far_read_bytes = crossed * bytes * lines;
-    traffic.dram_read_bytes = static_cast<double>(counts.fetched_sectors) * bytes * lines;
-    traffic.dram_read_for_writes = (static_cast<double>(counts.fetched_sectors) - loaded) * bytes * lines;
-    traffic.dram_write_bytes = static_cast<double>(counts.written_back_sectors) * bytes * lines;
+    traffic.dram_read_bytes = static_cast<double>(counts_.fetched_sectors) * bytes * lines;
+    traffic.dram_read_for_writes = (static_cast<double>(counts_.fetched_sectors) - loaded) * bytes * lines;
+    traffic.dram_write_bytes = static_cast<double>(counts_.written_back_sectors) * bytes * lines;
 }
 
 DramShares Replay::shares(Traffic& traffic) const {
     auto shares = no_dram_shares(setup_.decoded);
-    std::map<DramShare*, Sampled> sums;  // of the same access in several kinds of blocks
-    Sampled all;
+    std::map<DramShare*, ReplayedAccess> sums;  // of the same access in several kinds of blocks
+    ReplayedAccess all;
     for (std::size_t k = 0; k < sampled_.size(); ++k) {
         const auto& stream = classes_.streams()[k];
         for (std::size_t a = 0; a < sampled_[k].size(); ++a) {

@@ -18,12 +18,31 @@
 #include <vector>
 
 #include "arch_specs/arch_spec.h"
+#include "base/memo.h"
 #include "model/launch/waves.h"
 #include "model/memory/traffic.h"
+#include "model/sim/l2/l2_cache.h"
 #include "model/sim/memory/access_table.h"
 #include "model/sim/memory/memory_servers.h"
 
 namespace gpumodel::sim {
+
+// What L2 did for one access's sampled lines: sectors read, and of those ...
+struct ReplayedAccess {
+    double read = 0, waited = 0, fetched = 0, far = 0, crossed = 0;
+    void operator+=(const ReplayedAccess& other) {
+        read += other.read;
+        waited += other.waited;
+        fetched += other.fetched;
+        far += other.far;
+        crossed += other.crossed;
+    }
+};
+// A launch's; the same for all that send the same transfers.
+struct Replayed {
+    std::vector<std::vector<ReplayedAccess>> accesses;  // [kind of block][in order of their first transfers]
+    L2Counts counts;
+};
 
 struct ReplaySetup {
     const KernelProgram& program;
@@ -32,7 +51,8 @@ struct ReplaySetup {
     const ArchSpec& arch;
     std::int64_t l1_bytes = 0;  // of an SM
     L2State state = L2State::warm;
-    std::int64_t sample_one_in = 0;  // a power of two; 0 = as many as needed
+    std::int64_t sample_one_in = 0;   // a power of two; 0 = as many as needed
+    Memo<Replayed>* known = nullptr;  // on the same spec, from the same state and with the same sample
 };
 
 // What L2 has of every access's data; `traffic`'s L2 and DRAM figures become the replay's. Without an L2

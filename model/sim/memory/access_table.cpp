@@ -209,6 +209,16 @@ std::int32_t AccessTable::pattern_of(const WarpAccess& relative, const AccessSit
     return entry->second;
 }
 
+void AccessTable::add_patterns_to(ValueHash& hash) const {
+    for (const auto& pattern : patterns_) {
+        for (const auto address : pattern.access.address) {
+            hash.add(address);
+        }
+        hash.add(pattern.access.active, pattern.access.bytes_per_lane, pattern.shared, pattern.store,
+                 pattern.path);
+    }
+}
+
 void AccessTable::compute_cost(std::int32_t index, std::size_t residue) {
     auto& pattern = patterns_[static_cast<std::size_t>(index)];
     WarpAccess access = pattern.access;

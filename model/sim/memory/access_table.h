@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "base/hash.h"
 #include "model/memory/banks/bank_conflicts.h"
 #include "model/memory/coalescing/coalescing.h"
 #include "model/sim/core/stream.h"
@@ -103,6 +104,8 @@ public:
     [[nodiscard]] GlobalPath path(std::int32_t pattern) const {
         return patterns_[static_cast<std::size_t>(pattern)].path;
     }
+    // What the numbers of patterns stand for: those that were evaluated.
+    void add_patterns_to(ValueHash& hash) const;
     [[nodiscard]] const LineSectors* lines(const AccessCost& cost) const {
         return lines_.data() + cost.first_line;
     }
