@@ -141,6 +141,9 @@ int fragment_budget(const Segment& segment, const FragmentShape& shape, const Co
     if (shape.steps == 1) {
         if (is_rolled_hopper(shape, style) && shape.a_vector == 1 && shape.s == quad_words &&
             shape.r == 4 * quad_words) {
+            if (segment.product.row_run == shape.r) {
+                return shape.s + single_words;  // one run of rows: as far ahead as registers allow
+            }
             // Word by word where the row of a sub-tile is one quad, else a word ahead (listings, 80
             // registers).
             return shape.s + (segment.product.row_run <= quad_words ? 1 : 2);

@@ -104,7 +104,8 @@ Needs needs_of(const std::vector<Node>& nodes, const CodeStyle& style) {
 }
 
 // Listings of sm_90: 128 results of at most 128 threads whose larger side is B, in bodies that load it in
-// halves where a tile's loads take turns, too, and where A comes word by word.
+// halves where a tile's loads take turns, too, and where A comes word by word; and 4x4 sub-tiles side by side
+// where loads take turns.
 bool presses_registers(const Segment& segment, const FragmentShape& shape, const CodeStyle& style,
                        bool in_turns) {
     constexpr int few_threads = 128;
@@ -114,7 +115,8 @@ bool presses_registers(const Segment& segment, const FragmentShape& shape, const
         return false;
     }
     const bool word_by_word = shape.a_vector == 1 && shape.steps == 1 && shape.r * shape.s == many_results;
-    return word_by_word || (in_turns && loads_in_halves(segment, shape, style));
+    const bool four_columns = shape.r == quad && shape.s == 4 * quad && shape.column_run == quad;
+    return word_by_word || (in_turns && (four_columns || loads_in_halves(segment, shape, style)));
 }
 
 // Bank of every accumulator, by the first product that uses it; -1 = any.

@@ -172,6 +172,29 @@ bool loads_in_rows(CodeShape shape) {
            shape == CodeShape::async;
 }
 
+// load_window, and less where registers are short. Listings of sm_90: warp tiles of 64 results in 128 threads
+// and four sub-tiles have 3 or 4 of six loads out (10 of 14; with fewer sub-tiles 4 of 13), those with 80
+// registers (registers.cpp) 2 of four, split tiles of 128 results in 256 threads 2 of six (6 of 6).
+int window_of(const TiledGemm& g, const CodeChoice& choice, int loads) {
+    const int window = load_window(choice.generation, g.accumulators(), g.threads, loads);
+    if (choice.generation != CodeGeneration::hopper) {
+        return window;
+    }
+    constexpr int quad = 4;
+    constexpr int few_results = 64;
+    constexpr int few_threads = 128;
+    const bool plain = choice.shape == CodeShape::warp_tile;
+    const bool short_tier = plain && g.accumulators() == few_results && g.threads == few_threads &&
+                            g.tile.sub_rows * g.tile.sub_cols >= quad;
+    const bool word_by_word = plain && single_words_of_a(g, choice) && g.s() == quad;
+    if ((short_tier && loads > quad) || (word_by_word && g.accumulators() == few_results)) {
+        return std::min(window, (loads + 1) / 2);
+    }
+    const bool split =
+        choice.shape == CodeShape::split && g.accumulators() > few_results && g.threads > few_threads;
+    return split ? std::min(window, (loads + 2) / 3) : window;
+}
+
 // A is copied word by word because of the transpose.
 int copies_per_tile(const TiledGemm& g) {
     return g.a_load.words() / g.a_store_vector + g.b_load.words() / g.b_store_vector;
@@ -209,9 +232,7 @@ void plan_code(TiledGemm& g, const CodeChoice& choice) {
     const int most_predicated =
         choice.generation == CodeGeneration::kepler ? most_predicated_loads_kepler : most_predicated_loads;
     g.predicated_prefetch = choice.shape == CodeShape::prefetch && loads <= most_predicated;
-    g.load_window = loads_in_rows(choice.shape)
-                        ? load_window(choice.generation, g.accumulators(), g.threads, loads)
-                        : loads;
+    g.load_window = loads_in_rows(choice.shape) ? window_of(g, choice, loads) : loads;
     g.serial_tile_loads = std::ceil(static_cast<double>(loads) / g.load_window);
     g.loads_first = starts_with_loads(g, choice);
     g.spilled_words = scheduled ? 0 : spilled_results(g);
