@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "model/launch/occupancy.h"
 #include "tools/launch/trace_files.h"
 
 namespace gpumodel::cli {
@@ -43,6 +44,36 @@ LaunchProgram traced_program(const ProgramOptions& options, const ArchSpec& arch
     auto trace = load_trace({options.trace, {}, false});
     note_other_code(trace.arch, arch, trace.program);
     return {std::move(trace.program), {}};
+}
+
+// A listing shows the registers that are used; a launch may hold more of them.
+void note_least_registers(const ArchSpec& arch, KernelProgram& program) {
+    const auto& used = program.resources;
+    if (!used.registers_source.starts_with("listing, ")) {
+        return;
+    }
+    const auto with = [&](int registers) {
+        OccupancyRequest request;
+        request.threads_per_block = used.threads;
+        request.registers_per_thread = registers;
+        request.shared_bytes_per_block = used.static_shared_bytes + used.dynamic_shared_bytes;
+        return compute_occupancy(arch, request);
+    };
+    const auto now = with(used.registers_per_thread);
+    constexpr int most_registers = 255;
+    int more = used.registers_per_thread + 1;
+    while (more < most_registers &&
+           with(more).registers_allocated_per_warp == now.registers_allocated_per_warp) {
+        ++more;
+    }
+    const auto then = with(more).blocks_per_sm;
+    program.estimates.push_back(fmt::format(
+        "registers: {} is the least possible, the highest that the listing uses (-elf, --resources-from and "
+        "--registers say how many); with {} {}",
+        used.registers_per_thread, more,
+        then == now.blocks_per_sm
+            ? "the occupancy is the same"
+            : fmt::format("{} instead of {} blocks run per SM", then, now.blocks_per_sm)));
 }
 
 }  // namespace
@@ -154,6 +185,7 @@ LaunchProgram load_program(const ProgramOptions& options, const ArchSpec& arch, 
         return lower_job(job, arch, resources_of(options));
     }
     apply_resources(resources_of(options), arch, *launch.program);
+    note_least_registers(arch, *launch.program);
     return launch;
 }
 

@@ -89,6 +89,8 @@ public:
         return list;
     }
 
+    [[nodiscard]] bool data_decides() const override { return program_.steered_by_data; }
+
     [[nodiscard]] std::int64_t shared_bytes_used() const override { return shared_extent_; }
 
 private:
@@ -189,6 +191,16 @@ LaunchContext launch_context(const SassFunction& function, const SassLaunch& lau
     context.resources.registers_per_thread = registers_of(function);
     context.resources.registers_estimated = false;
     context.resources.registers_source = "listing, highest register used";
+    if (function.resources) {
+        const auto& reserved = *function.resources;
+        if (reserved.registers) {
+            context.resources.registers_per_thread = *reserved.registers;
+            context.resources.registers_source = "listing (-elf)";
+        }
+        const bool hopper = emulate::architecture_number(function.arch) >= 90;
+        context.resources.static_shared_bytes =
+            std::max<std::int64_t>(0, reserved.shared_bytes - (hopper ? emulate::hopper_reserved_bytes : 0));
+    }
     context.resources.dynamic_shared_bytes = launch.dynamic_shared_bytes;
     for (const auto& argument : launch.arguments.list) {
         if (argument.type == KernelArgument::Type::pointer) {

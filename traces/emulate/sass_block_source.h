@@ -51,6 +51,8 @@ public:
     [[nodiscard]] virtual DeviceArray contents(std::size_t argument) const = 0;
     // What of the paths so far hung on device memory that nobody gave, by address.
     [[nodiscard]] virtual std::vector<UnknownData> unknown_data() const = 0;
+    // Values that were given decide paths or addresses.
+    [[nodiscard]] virtual bool data_decides() const = 0;
     // Highest shared address accessed so far plus one: a lower bound of the block's shared memory, whose
     // static part a listing does not say.
     [[nodiscard]] virtual std::int64_t shared_bytes_used() const = 0;
@@ -69,8 +71,9 @@ public:
 [[nodiscard]] std::vector<DeviceArray> execute_grid(const SassFunction& function, SassLaunch launch,
                                                     const std::function<void()>& each = {});
 
-// Grid, block, arrays (one per pointer argument, "arg2") and resources of the launch; registers from the code
-// (highest used plus one). Static shared memory is not in a listing and left at 0.
+// Grid, block, arrays (one per pointer argument, "arg2") and resources of the launch: registers and static
+// shared memory of a listing made with -elf, else registers from the code (highest used plus one: the least
+// possible) and no static shared memory.
 [[nodiscard]] LaunchContext launch_context(const SassFunction& function, const SassLaunch& launch);
 
 }  // namespace gpumodel

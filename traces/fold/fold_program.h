@@ -23,6 +23,9 @@
 namespace gpumodel {
 
 struct FoldOptions {
+    // Given data decide paths or addresses: no block says what another does. All are executed if that is
+    // affordable by some samples' mean, else some spread over the grid stand for all.
+    bool data_decides = false;
     // The whole grid is run if that takes no more than this, estimated by the first block, in units of about
     // an instruction (folded_block.h): about half a second; up front if it takes an eighth, else if a
     // few blocks show no regularity. Every block is exact then, whatever they have in common.

@@ -136,6 +136,20 @@ struct SassConstantBanks {
     [[nodiscard]] bool has(int bank) const;
 };
 
+// A kernel's parameter as it lies in the parameter space.
+struct SassParameter {
+    int ordinal = 0;
+    std::int64_t offset = 0, bytes = 0;
+};
+
+// What a listing made with -elf says beside the code (resource_dump.h).
+struct SassResources {
+    std::optional<int> registers;   // per thread, as allocated
+    std::int64_t shared_bytes = 0;  // static; on sm_90 with what the system keeps
+    std::int64_t frame_bytes = 0;   // local memory per thread
+    std::vector<SassParameter> parameters;
+};
+
 struct SassFunction {
     std::string name;  // as in the listing, mangled
     std::string arch;  // "sm_70"
@@ -143,6 +157,7 @@ struct SassFunction {
     int line = 0;
     std::vector<SassInstruction> instructions;  // by ascending address
     SassConstantBanks constants;                // none if the listing was made without -elf
+    std::optional<SassResources> resources;     // likewise
 
     // Index of the instruction at which execution continues after a jump to `address`. On Kepler a target
     // may be the control word in front of its instruction. Empty if outside the function.

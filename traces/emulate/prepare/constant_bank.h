@@ -31,6 +31,9 @@ inline constexpr std::int64_t stack_top = 0x10000;
 // Allocation i begins at (i + 1) << allocation_shift.
 inline constexpr int allocation_shift = 40;
 
+// In front of a block's own shared memory on sm_90, from listings.
+inline constexpr std::int64_t hopper_reserved_bytes = 0x400;
+
 // The bank of __constant__ variables.
 inline constexpr int variables_bank = 3;
 inline constexpr const char* variables_note =

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/diagnostics.h"
+#include "traces/emulate/prepare/argument_check.h"
 #include "traces/emulate/prepare/branch_ends.h"
 #include "traces/emulate/prepare/dependents.h"
 #include "traces/emulate/prepare/slice.h"
@@ -19,8 +20,6 @@ namespace gpumodel::emulate {
 namespace {
 
 using Kind = Terminator::Kind;
-
-constexpr std::int64_t hopper_reserved_bytes = 0x400;  // in front of a block's shared memory, from listings
 
 [[noreturn]] void stop_at_unknown(Warp& warp, const MicroOp& op, std::uint32_t) {
     const auto& program = *warp.block->program;
@@ -45,7 +44,7 @@ public:
           translator_(function, program_.bank) {}
 
     Program build() {
-        check_parameters();
+        faults_ = check_arguments(function_, launch_.arguments, program_.bank);
         report_unknown();
         translate();
         make_blocks();
@@ -66,23 +65,6 @@ private:
     void fault(int instruction, const std::string& what) {
         const auto& in = function_.instructions[static_cast<std::size_t>(instruction)];
         faults_.push_back({"", in.line, in.column, fmt::format("{:#06x}", in.address), what});
-    }
-
-    // Reads of parameters that --args does not give. Loads of pairs may run over the last one by a word.
-    void check_parameters() {
-        const auto end = program_.bank.parameters() + (launch_.arguments.bytes + 7) / 8 * 8;
-        for (std::size_t i = 0; i < size(); ++i) {
-            for (const auto& operand : function_.instructions[i].operands) {
-                const bool fixed = operand.kind == OperandKind::constant && operand.bank == 0 &&
-                                   operand.uniform == sass_no_register &&
-                                   (operand.base == sass_no_register || operand.base == sass_rz);
-                if (fixed && operand.value >= end) {
-                    fault(static_cast<int>(i),
-                          fmt::format("reads the parameter at byte {}, but the arguments end at byte {}",
-                                      operand.value - program_.bank.parameters(), launch_.arguments.bytes));
-                }
-            }
-        }
     }
 
     void report_unknown() {
@@ -249,7 +231,8 @@ private:
         const bool given = std::any_of(list.begin(), list.end(), [](const KernelArgument& argument) {
             return argument.data != nullptr;
         });
-        return launch_.keeps_results || (program_.reads_global && given);
+        program_.steered_by_data = program_.reads_global && given;
+        return launch_.keeps_results || program_.steered_by_data;
     }
 
     // Drops what is not needed. What branches and addresses need and is not known stops the run where it is

@@ -48,6 +48,7 @@ struct Program {
     bool reads_variables = false;      // outside of indexed loads, which note it themselves
     std::int64_t shared_reserved = 0;  // bytes in front of the block's own shared memory
     bool kepler = false;
+    bool steered_by_data = false;    // that was given
     bool reads_global = false;       // a value of device memory steers a warp, or is asked for
     std::vector<std::string> texts;  // per instruction, as the listing has it
     std::size_t slot_count = 0;

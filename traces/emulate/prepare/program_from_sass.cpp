@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/diagnostics.h"
 #include "traces/fold/fold_program.h"
 
 namespace gpumodel {
@@ -30,13 +31,31 @@ std::string words_of(const UnknownData& mark) {
                        mark.instruction, what);
 }
 
+// What the compiler reserved is known, and the rest is what the launch asks for.
+void check_shared(const SassFunction& function, const SassLaunch& launch, std::int64_t used,
+                  const BlockResources& resources) {
+    const auto there = resources.static_shared_bytes + resources.dynamic_shared_bytes;
+    if (used > there) {
+        throw InputError(
+            InputErrorKind::invalid_input,
+            {{"", function.line, 0, "--dynamic-shared",
+              fmt::format(
+                  "{} bytes, but blocks access shared memory up to byte {}, and {} bytes are static: at "
+                  "least {}",
+                  launch.dynamic_shared_bytes, used, resources.static_shared_bytes,
+                  used - resources.static_shared_bytes)}});
+    }
+}
+
 }  // namespace
 
 KernelProgram program_from_sass(const SassFunction& function, const SassLaunch& launch) {
     const auto source = make_sass_source(function, launch);
     auto context = launch_context(function, launch);
     context.ldg_is_read_only = function.isa == SassIsa::kepler;
-    auto program = fold_program(*source, context);
+    FoldOptions options;
+    options.data_decides = source->data_decides();
+    auto program = fold_program(*source, context, options);
     for (auto& note : source->notes()) {
         program.notes.push_back(std::move(note));
     }
@@ -46,7 +65,9 @@ KernelProgram program_from_sass(const SassFunction& function, const SassLaunch& 
     }
     auto& resources = program.resources;
     const auto used = source->shared_bytes_used() - resources.dynamic_shared_bytes;
-    if (resources.static_shared_bytes == 0 && used > 0) {
+    if (function.resources) {
+        check_shared(function, launch, source->shared_bytes_used(), resources);
+    } else if (resources.static_shared_bytes == 0 && used > 0) {
         resources.static_shared_bytes = used;
         program.notes.push_back(fmt::format(
             "{} bytes of static shared memory: up to the highest address that the blocks access", used));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "traces/fold/grid/box_fit.h"
@@ -13,6 +14,8 @@ namespace {
 // More boxes than three along each axis, from a few blocks only, are a sign that blocks differ irregularly.
 constexpr std::size_t regular_boxes = 27;
 constexpr std::int64_t most_strata = 64;
+constexpr std::int64_t most_data_strata = 256;
+constexpr std::int64_t blocks_per_stratum = 4;  // its own and those next to it, for the strides
 
 // From exact to coarse; the first that succeeds.
 class GridFolder {
@@ -21,6 +24,10 @@ public:
         : runs_(runs), grid_{{0, 0, 0}, {grid.x, grid.y, grid.z}}, options_(options) {}
 
     void run(GridFold& result) {
+        if (options_.data_decides) {
+            run_by_data(result);
+            return;
+        }
         runs_.limit_accesses(options_.access_budget);
         const auto first = runs_.at(centre(grid_));
         const auto affordable = options_.whole_grid_work - runs_.work();
@@ -30,12 +37,41 @@ public:
         const bool cheap = whole && whole_work <= options_.whole_grid_work / 8;
         if (!(!cheap && sampled(result, Likeness::addresses, whole)) && !(whole && all_blocks(result)) &&
             !sampled(result, Likeness::paths, false)) {
-            strata(result, first->work);
+            const auto affordable_parts = options_.whole_grid_work / 8 / first->work;
+            strata(result, std::clamp<std::int64_t>(affordable_parts, 1, most_strata),
+                   "blocks differ irregularly");
         }
         lend_strides(result.boxes, grid_);
     }
 
 private:
+    void run_by_data(GridFold& result) {
+        std::int64_t work = 0, samples = 0;
+        for (const auto& p : check_points(grid_)) {
+            work += runs_.at(p)->work;
+            ++samples;
+        }
+        const auto blocks = std::max<std::int64_t>(1, options_.whole_grid_work * samples / work);
+        if (grid_.count() > blocks || !all_blocks(result)) {
+            auto wanted = std::min(blocks / blocks_per_stratum, most_data_strata);
+            do {
+                result.boxes.clear();
+                result.notes.clear();
+                strata(result, std::max<std::int64_t>(1, wanted), "data decide what blocks do");
+                wanted /= 2;
+            } while (weight_of(result) > options_.max_weight && wanted >= 1);
+        }
+        lend_strides(result.boxes, grid_);
+    }
+
+    static std::int64_t weight_of(const GridFold& result) {
+        std::int64_t weight = 0;
+        for (const auto& box : result.boxes) {
+            weight += box.first->weight;
+        }
+        return weight;
+    }
+
     bool sampled(GridFold& result, Likeness likeness, bool whole_is_affordable) {
         const auto most = std::min(options_.max_variants,
                                    whole_is_affordable ? regular_boxes : options_.max_sampled_variants);
@@ -80,17 +116,14 @@ private:
 
     // Parts of the grid of about the same size, each with its middle block for all; the last blocks along an
     // axis, which a problem's edge cuts, are parts of their own.
-    void strata(GridFold& result, std::int64_t work_of_a_block) {
+    void strata(GridFold& result, std::int64_t wanted, std::string_view why) {
         runs_.lift_limit();
-        const auto wanted =
-            std::clamp<std::int64_t>(options_.whole_grid_work / 8 / work_of_a_block, 1, most_strata);
         const auto parts = even_parts(grid_, wanted);
         for (const auto& part : parts) {
             result.boxes.push_back(representative(runs_, part));
         }
         result.notes.push_back(
-            fmt::format("blocks differ irregularly: {} blocks, spread evenly over the grid, stand for all {} "
-                        "({} executed)",
+            fmt::format("{}: {} blocks, spread evenly over the grid, stand for all {} ({} executed)", why,
                         parts.size(), grid_.count(), runs_.executed()));
     }
 

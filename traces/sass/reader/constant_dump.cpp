@@ -49,6 +49,7 @@ std::vector<LineFault> ConstantDumps::read_line(std::string_view line) {
     } else if (state_ == State::relocations) {
         read_relocation(line, faults);
     }
+    resources_.read_line(line, arch_, image());
     return faults;
 }
 
@@ -148,6 +149,7 @@ const ConstantDumps::Section* ConstantDumps::find(std::string_view name) const {
 }
 
 void ConstantDumps::assign(SassFunction& function, int image) const {
+    resources_.assign(function, image);
     for (const auto& section : sections_) {
         const auto own = "nv.constant" + std::to_string(section.constants->bank);
         if (section.image == image && section.arch == function.arch &&

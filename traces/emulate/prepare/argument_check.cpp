@@ -1,0 +1,153 @@
+#include "traces/emulate/prepare/argument_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace gpumodel::emulate {
+
+namespace {
+
+std::string_view type_name(KernelArgument::Type type) {
+    switch (type) {
+        case KernelArgument::Type::int32:
+            return "int32";
+        case KernelArgument::Type::int64:
+            return "int64";
+        case KernelArgument::Type::float32:
+            return "float";
+        case KernelArgument::Type::float64:
+            return "double";
+        case KernelArgument::Type::pointer:
+            return "ptr";
+    }
+    return "";
+}
+
+Diagnostic fault(const std::string& key, std::string what) {
+    return {"--args", 0, 0, key, std::move(what)};
+}
+
+std::string sizes_of(const std::vector<SassParameter>& parameters) {
+    std::vector<std::string> list;
+    for (const auto& parameter : parameters) {
+        list.push_back(std::to_string(parameter.bytes));
+    }
+    return fmt::format("{}", fmt::join(list, ", "));
+}
+
+std::vector<Diagnostic> against_description(const std::vector<SassParameter>& parameters,
+                                            const KernelArguments& arguments) {
+    std::vector<Diagnostic> faults;
+    std::int64_t end = 0;
+    for (const auto& parameter : parameters) {
+        end = std::max(end, parameter.offset + parameter.bytes);
+        if (parameter.bytes != 4 && parameter.bytes != 8) {
+            continue;
+        }
+        const auto at = std::find_if(arguments.list.begin(), arguments.list.end(), [&](const auto& argument) {
+            return argument.offset < parameter.offset + parameter.bytes &&
+                   argument.offset + argument.bytes() > parameter.offset;
+        });
+        const auto* allowed = parameter.bytes == 4 ? "4096 or 0.5f" : "ptr, 4096L or 0.5";
+        if (at == arguments.list.end()) {
+            faults.push_back(fault(fmt::format("arg{}", parameter.ordinal),
+                                   fmt::format("is missing: the kernel has {} parameters, of {} bytes",
+                                               parameters.size(), sizes_of(parameters))));
+        } else if (at->offset != parameter.offset || at->bytes() != parameter.bytes) {
+            faults.push_back(
+                fault(at->name,
+                      fmt::format("is {} of {} bytes at byte {}, where the kernel's parameter {} has {} at "
+                                  "byte {}: {}",
+                                  type_name(at->type), at->bytes(), at->offset, parameter.ordinal,
+                                  parameter.bytes, parameter.offset, allowed)));
+        }
+    }
+    for (const auto& argument : arguments.list) {
+        if (argument.offset >= end) {
+            faults.push_back(
+                fault(argument.name, fmt::format("is one too many: the kernel has {} parameters, of {} bytes",
+                                                 parameters.size(), sizes_of(parameters))));
+        }
+    }
+    return faults;
+}
+
+// Bytes that an operand in a constant bank reads: register pairs and quads, and loads of several words.
+std::int64_t bytes_read(const SassInstruction& in, const SassOperand& operand) {
+    std::int64_t bytes = 4 * std::int64_t{operand.width};
+    for (const auto& [modifier, width] : {std::pair{"64", 8}, {"128", 16}, {"WIDE", 8}}) {
+        bytes = in.has_modifier(modifier) ? std::max<std::int64_t>(bytes, width) : bytes;
+    }
+    return bytes;
+}
+
+struct ParameterRead {
+    const SassInstruction* in = nullptr;
+    std::int64_t begin = 0, end = 0;  // in the parameter space
+};
+
+// Reads at places that no register moves.
+std::vector<ParameterRead> fixed_reads(const SassFunction& function, const ConstantBank& bank, bool& others) {
+    std::vector<ParameterRead> list;
+    for (const auto& in : function.instructions) {
+        for (const auto& operand : in.operands) {
+            if (operand.kind != OperandKind::constant || operand.bank != 0) {
+                continue;
+            }
+            if (operand.uniform != sass_no_register ||
+                (operand.base != sass_no_register && operand.base != sass_rz)) {
+                others = true;
+            } else if (operand.value >= bank.parameters()) {
+                const auto begin = operand.value - bank.parameters();
+                list.push_back({&in, begin, begin + bytes_read(in, operand)});
+            }
+        }
+    }
+    return list;
+}
+
+std::vector<Diagnostic> against_code(const SassFunction& function, const KernelArguments& arguments,
+                                     const ConstantBank& bank) {
+    std::vector<Diagnostic> faults;
+    bool others = false;
+    const auto reads = fixed_reads(function, bank, others);
+    const auto end = (arguments.bytes + 7) / 8 * 8;  // loads of pairs may run over the last one by a word
+    for (const auto& read : reads) {
+        if (read.begin >= end) {
+            faults.push_back({"", read.in->line, read.in->column, fmt::format("{:#06x}", read.in->address),
+                              fmt::format("reads the parameter at byte {}, but the arguments end at byte {}",
+                                          read.begin, arguments.bytes)});
+        }
+    }
+    for (const auto& argument : arguments.list) {
+        const auto reads_word = [&](std::int64_t word) {
+            return std::any_of(reads.begin(), reads.end(), [&](const ParameterRead& read) {
+                return read.begin <= word && word < read.end;
+            });
+        };
+        if (argument.type == KernelArgument::Type::pointer && !others && reads_word(argument.offset) &&
+            !reads_word(argument.offset + 4)) {
+            faults.push_back(
+                fault(argument.name,
+                      fmt::format("is ptr, but the code reads its lower 4 bytes only (parameter byte "
+                                  "{}), as those of an int: order of the arguments?",
+                                  argument.offset)));
+        }
+    }
+    return faults;
+}
+
+}  // namespace
+
+std::vector<Diagnostic> check_arguments(const SassFunction& function, const KernelArguments& arguments,
+                                        const ConstantBank& bank) {
+    if (function.resources && !function.resources->parameters.empty()) {
+        return against_description(function.resources->parameters, arguments);
+    }
+    return against_code(function, arguments, bank);
+}
+
+}  // namespace gpumodel::emulate
