@@ -23,9 +23,6 @@
 namespace gpumodel {
 
 struct FoldOptions {
-    // Given data decide paths or addresses: no block says what another does. All are executed if that is
-    // affordable by some samples' mean, else some spread over the grid stand for all.
-    bool data_decides = false;
     // The whole grid is run if that takes no more than this, estimated by the first block, in units of about
     // an instruction (folded_block.h): about half a second; up front if it takes an eighth, else if a
     // few blocks show no regularity. Every block is exact then, whatever they have in common.
@@ -35,6 +32,9 @@ struct FoldOptions {
     std::size_t max_variants = 4096;
     std::size_t max_sampled_variants = 64;  // of a search by single blocks
     std::int64_t max_weight = 600'000;      // instructions, and ten for an access, of all variants
+    // Given data decide paths or addresses: no block says what another does. All are executed if that is
+    // affordable by some samples' mean, else some spread over the grid stand for all.
+    bool data_decides = false;
 };
 
 // Throws what the source throws, and InputError (invalid input) for a warp whose path is too irregular or a
