@@ -109,7 +109,9 @@ TEST_CASE("endless loops and deadlocks end") {
 TEST_CASE("arguments that do not fit the code are refused, all reads at once") {
     const auto function = assemble(
         "sm_70", {"MOV R0, c[0x0][0x160]", "MOV R1, c[0x0][0x16c]", "FMUL R2, R0, c[0x0][0x170]", "EXIT"});
-    CHECK_NOTHROW(make_sass_source(function, launch_of("ptr,1,2,3")));
+    CHECK_NOTHROW(make_sass_source(function, launch_of("0L,1,2,3")));
+    // of a pointer both words are read
+    CHECK_THROWS_WITH(make_sass_source(function, launch_of("ptr,1,2,3")), Catch::Contains("lower 4 bytes"));
     CHECK_THROWS_WITH(make_sass_source(function, launch_of("ptr")),
                       Catch::Contains("byte 12") && Catch::Contains("byte 16"));
     CHECK_THROWS_WITH(make_sass_source(function, launch_of("ptr,1,2,3", 1025)), Catch::Contains("1025"));
@@ -130,10 +132,18 @@ TEST_CASE("accesses outside of an allocation are noted") {
     }
 }
 
+// By the end of the mangled name.
+std::string arguments_of(const std::string& name) {
+    return name.ends_with("iiifPKfS3_fPf") ? "64,64,64,1.0f,ptr,ptr,0.5f,ptr"
+           : name.ends_with("PKfS3_Pfi")   ? "ptr,ptr,ptr,64"
+           : name.ends_with("PfPKfii")     ? "ptr,ptr,64,64"
+                                           : "ptr,ptr,64";
+}
+
 TEST_CASE("in a matrix product no arithmetic on data runs") {
     for (const auto& arch : listing_archs) {
         for (const auto& function : listing(arch).functions) {
-            SassLaunch launch = launch_of("64,64,64,1.0f,ptr,ptr,0.5f,ptr", 128);
+            SassLaunch launch = launch_of(arguments_of(function.name), 128);
             const auto program = emulate::build_program(function, launch);
             for (const auto& op : program.ops) {
                 const auto& in = function.instructions[static_cast<std::size_t>(op.instruction)];
