@@ -1,6 +1,7 @@
 #include "validate/measure/device_info.cuh"
 #include "validate/measure/suites.cuh"
 #include "validate/microbench/l2/l2.cuh"
+#include "validate/microbench/memory/memory.cuh"
 
 namespace gpumodel::measure {
 namespace {
@@ -71,6 +72,18 @@ void run_l2(const microbench::Device& device, const std::string& path, bool once
     record({microbench::l2_halves, microbench::l2_half_latency, microbench::l2_half_bandwidth,
             microbench::l1_requests, microbench::l2_residence, microbench::l2_tile_walk},
            device, "l2", path, progress);
+}
+
+void run_memory(const microbench::Device& device, const std::string& path, bool once,
+                const Progress& progress) {
+    if (once) {
+        NameRecorder names;
+        microbench::memory_launches(device, names);
+        return;
+    }
+    CsvOutput out(path, describe(device, "memory"), columns, 2);
+    CsvRecorder recorder(out, progress);
+    microbench::memory_launches(device, recorder);
 }
 
 void run_microbenchmarks(const microbench::Device& device, const std::string& path,

@@ -40,6 +40,11 @@ void run_microbenchmarks(const microbench::Device& device, const std::string& ou
 // order.
 void run_l2(const microbench::Device& device, const std::string& out, bool once, const Progress& progress);
 
+// Kernels that live on memory and loops of dependent arithmetic (microbench/memory); csv as above. `once`: one
+// launch of every held-back kernel, nothing timed, the rows' names on stdout in launch order.
+void run_memory(const microbench::Device& device, const std::string& out, bool once,
+                const Progress& progress);
+
 // csv: family,params,M,N,K,threads,registers,blocks_per_sm,static_shared_bytes,local_bytes,
 // time_us_median,time_us_min,time_us_max,launches
 // Every instance is checked before its first row; returns how many were wrong, which are not timed.
