@@ -153,6 +153,10 @@ struct Sm {
         1;  // cycles between two issues of one scheduler (4 on cc 1.x, 2 on cc 2.0)
     SchedulerPolicy scheduler_policy = SchedulerPolicy::loose_round_robin;
     double branch_latency_cycles = 0;       // taken backward branch, same warp
+    // Instructions that are decoded ahead of issue, and the least that a taken branch takes where it has long
+    // been known (model/sim/core/issue_core.h); absent = all take branch_latency.
+    std::optional<int> branch_run_ahead;
+    std::optional<double> branch_latency_least_cycles;
     std::optional<int> memory_queue_depth;  // memory instructions that wait per scheduler; absent = no limit
     SourceRelease source_release;
     RegisterFile register_file;
@@ -223,6 +227,11 @@ struct Dram {
     double latency_cycles = 0;                        // load-to-use, SM cycles
     double read_efficiency = 0;                       // achieved / pin, pure reads
     double copy_efficiency = 0;                       // achieved / pin, one read and one write stream
+    // What a read waits beyond the latency, by how busy DRAM is (model/memory/costs/behind_l1.h); absent = 0.
+    std::optional<double> queue_latency_cycles;
+    std::optional<double> turnaround_latency_cycles;
+    std::optional<double> latency_spread_cycles;  // between the nearest and the farthest address; absent = 0
+    std::optional<int> access_bytes;              // that L2 fetches at once; absent = a sector
     bool ecc = false;
 };
 

@@ -53,6 +53,12 @@ struct SiteReport {
     double l2_bytes = 0;
 };
 
+// What the launch would save, of its time, if a unit had no limit.
+struct UnitGain {
+    std::string name;  // of its bound
+    double saved_pct = 0;
+};
+
 struct TimeTerms {
     double steady_cycles = 0;        // full rounds on the busiest SM
     double tail_cycles = 0;          // its last, partial round
@@ -117,7 +123,10 @@ struct Prediction {
 
     TimeTerms terms;
     std::vector<Bound> bounds;             // descending
-    std::vector<std::string> bottlenecks;  // within 2 % of the largest; empty = unknown
+    // By what lifting a unit's limit saves (model/explain/bottleneck.h), where `unit_gains` was asked for; else the
+    // bounds within 2 % of the largest. Empty = unknown.
+    std::vector<std::string> bottlenecks;
+    std::optional<std::vector<UnitGain>> unit_gains;  // most first
     std::string bottleneck_words;          // one sentence
 
     Traffic traffic;

@@ -155,6 +155,21 @@ void add_memory_rows(std::vector<Field>& rows) {
         "reached over pin bandwidth, one read and one write stream, ECC as in dram.ecc",
         [](auto& s) -> auto& { return s.dram.copy_efficiency; }));
     rows.push_back(row(
+        "dram.queue_latency", D::cycles, Need::optional, 0, 10000,
+        "wait of a read at busy / (1 - busy)^0.75 = 1; absent = none",
+        [](auto& s) -> auto& { return s.dram.queue_latency_cycles; }));
+    rows.push_back(row(
+        "dram.turnaround_latency", D::cycles, Need::optional, 0, 100000,
+        "wait of a read if DRAM did nothing but write; absent = none",
+        [](auto& s) -> auto& { return s.dram.turnaround_latency_cycles; }));
+    rows.push_back(row(
+        "dram.latency_spread", D::cycles, Need::optional, 0, 10000,
+        "nearest to farthest address, in latency; absent = none",
+        [](auto& s) -> auto& { return s.dram.latency_spread_cycles; }));
+    rows.push_back(row(
+        "dram.access_size", D::bytes, Need::optional, 32, 128, "fetched by L2 at once; absent = a sector",
+        [](auto& s) -> auto& { return s.dram.access_bytes; }));
+    rows.push_back(row(
         "dram.ecc", Need::product, "error correction on; its cost is in the efficiencies",
         [](auto& s) -> auto& { return s.dram.ecc; }));
 }

@@ -48,6 +48,14 @@ void add_limit_rows(std::vector<Field>& rows) {
         "taken backward branch until the same warp issues its target",
         [](auto& s) -> auto& { return s.sm.branch_latency_cycles; }));
     rows.push_back(row(
+        "sm.branch_run_ahead", D::count, Need::optional, 1, 8,
+        "instructions decoded ahead of issue: a branch is on its way when the one so many before it issues",
+        [](auto& s) -> auto& { return s.sm.branch_run_ahead; }));
+    rows.push_back(row(
+        "sm.branch_latency_least", D::cycles, Need::optional, 1, 1000,
+        "taken branch whose target has long been on its way; absent = sm.branch_latency",
+        [](auto& s) -> auto& { return s.sm.branch_latency_least_cycles; }));
+    rows.push_back(row(
         "sm.memory_queue_depth", D::count, Need::optional, 1, 1024,
         "memory instructions that wait per scheduler",
         [](auto& s) -> auto& { return s.sm.memory_queue_depth; }));

@@ -10,6 +10,12 @@ namespace {
 constexpr double tie = 0.02;  // design.md: bounds within 2 % share the title
 constexpr double explains_enough = 0.7;
 
+void sort_bounds(std::vector<Bound>& bounds) {
+    std::erase_if(bounds, [](const Bound& b) { return b.cycles <= 0; });
+    std::stable_sort(bounds.begin(), bounds.end(),
+                     [](const Bound& a, const Bound& b) { return a.cycles > b.cycles; });
+}
+
 }  // namespace
 
 std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves, const ArchSpec& arch) {
@@ -20,7 +26,8 @@ std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves, const
         bounds.push_back({std::string(row.name), blocks * block.demand[i], std::string(row.formula)});
     }
     const double rounds = static_cast<double>(waves.full_rounds) + (waves.tail_blocks > 0 ? 1 : 0);
-    bounds.push_back({"latency", rounds * block.alone_cycles, "rounds x time of one block alone on an SM"});
+    bounds.push_back({"latency", rounds * block.alone_cycles - arch.launch.block_turnover_cycles,
+                      "rounds x time of one block alone on an SM"});
     bounds.push_back(
         {"barriers", rounds * block.barrier_cycles, "rounds x barriers x (arrivals + release latency)"});
     if (arch.launch.blocks_per_cycle > 0) {
@@ -28,10 +35,54 @@ std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves, const
                           "blocks / dispatch rate"});
     }
     bounds.push_back({"launch", arch.launch.overhead_seconds * arch.clock.sm_hz, "launch overhead x clock"});
-    std::erase_if(bounds, [](const Bound& b) { return b.cycles <= 0; });
-    std::stable_sort(bounds.begin(), bounds.end(),
-                     [](const Bound& a, const Bound& b) { return a.cycles > b.cycles; });
+    sort_bounds(bounds);
     return bounds;
+}
+
+std::vector<Bound> with_traffic(std::vector<Bound> bounds, const Traffic& traffic, const Waves& waves,
+                                const ArchSpec& arch) {
+    const auto behind = behind_l1(arch, waves, traffic);
+    const double sms = static_cast<double>(waves.blocks) / static_cast<double>(waves.busiest_sm_blocks);
+    const auto set = [&](Resource r, double cycles) {
+        const auto& row = resource_rows[static_cast<std::size_t>(r)];
+        std::erase_if(bounds, [&](const Bound& b) { return b.name == row.name; });
+        bounds.push_back({std::string(row.name), cycles, std::string(row.formula)});
+    };
+    if (arch.l2.size_bytes > 0) {
+        set(Resource::l2, std::max(traffic.l2_read_bytes / behind.read_bytes_per_cycle,
+                                   traffic.l2_write_bytes / behind.write_bytes_per_cycle) /
+                              sms);
+    }
+    if (arch.l2.size_bytes == 0) {  // reads and writes have the rate of DRAM each (behind_l1.h)
+        set(Resource::dram,
+            std::max(traffic.dram_read_bytes, traffic.dram_write_bytes) / behind.dram_bytes_per_cycle / sms);
+        sort_bounds(bounds);
+        return bounds;
+    }
+    // what L2 may still owe when the launch ends is the next one's to wait for
+    const double owed = std::min(traffic.dram_write_bytes, behind.write_back_bytes * sms);
+    set(Resource::dram,
+        (traffic.dram_read_bytes + traffic.dram_write_bytes - owed) / behind.dram_bytes_per_cycle / sms);
+    sort_bounds(bounds);
+    return bounds;
+}
+
+void hold_estimates(double cycles, std::vector<Bound>& bounds) {
+    for (auto& bound : bounds) {
+        if ((bound.name == "latency" || bound.name == "barriers") && bound.cycles > cycles) {
+            bound.cycles = cycles;
+            bound.formula += ", at most the simulated cycles";
+        }
+    }
+    sort_bounds(bounds);
+}
+
+double share_of_time(const Bound& bound, const Prediction& p) {
+    const double kernel_seconds = p.time_seconds - p.terms.launch_seconds;
+    if (bound.name == "launch") {
+        return p.time_seconds > 0 ? p.terms.launch_seconds / p.time_seconds : 0;
+    }
+    return p.cycles > 0 && p.time_seconds > 0 ? bound.cycles / p.cycles * kernel_seconds / p.time_seconds : 0;
 }
 
 std::vector<std::string> find_bottlenecks(const std::vector<Bound>& bounds, double cycles) {

@@ -10,9 +10,22 @@
 namespace gpumodel {
 
 // One bound per resource (busiest SM's blocks times the block's demand), the latency bound
-// (rounds * a block alone), the barrier part of it, block dispatch and launch; descending, zeros left out.
+// (rounds * a block alone, less the turnover that the first round does not have), the barrier part of it,
+// block dispatch and launch; descending, zeros left out.
 [[nodiscard]] std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves,
                                              const ArchSpec& arch);
+
+// The bounds of a launch whose traffic is known better than by averages (the simulator's): L2 and DRAM anew,
+// L2 by its busier direction.
+[[nodiscard]] std::vector<Bound> with_traffic(std::vector<Bound> bounds, const Traffic& traffic,
+                                              const Waves& waves, const ArchSpec& arch);
+
+// What a model only estimates, a block alone and its barriers, no longer than the time that was simulated: at
+// most that is a bound.
+void hold_estimates(double cycles, std::vector<Bound>& bounds);
+
+// Of the predicted time, launch overhead included: 0 to 1.
+[[nodiscard]] double share_of_time(const Bound& bound, const Prediction& prediction);
 
 // Names of the bounds within 2 % of the largest. Empty (unknown) when even the largest explains less
 // than 70 % of the predicted cycles, i.e. when interference of several terms sets the time.

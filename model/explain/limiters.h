@@ -24,6 +24,7 @@ struct Limiter {
     // Why the spec does not limit it, or ""; null = every spec does.
     std::string (*missing)(const ArchSpec& arch) = nullptr;
     bool (*absent)(const ProgramTraits& traits) = nullptr;  // null = every program has it
+    const char* unit = nullptr;  // that it lifts as a whole, by the name of its bound (bottleneck.h)
 };
 
 [[nodiscard]] const std::vector<Limiter>& limiters();

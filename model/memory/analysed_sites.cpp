@@ -42,8 +42,10 @@ void share_footprint(const std::vector<AnalysedSite*>& group, const ArchSpec& ar
     }
     for (auto* s : group) {
         const double share = sum > 0 ? s->footprint.bytes_per_trip / sum : 0;
-        s->footprint = {joint.bytes_per_trip * share, joint.bytes_per_inner_trip * share,
-                        joint.lines_per_trip * share, joint.bytes_per_block * share};
+        s->footprint.bytes_per_trip = joint.bytes_per_trip * share;
+        s->footprint.bytes_per_inner_trip = joint.bytes_per_inner_trip * share;
+        s->footprint.lines_per_trip = joint.lines_per_trip * share;
+        s->footprint.bytes_per_block = joint.bytes_per_block * share;
     }
 }
 

@@ -8,24 +8,6 @@
 namespace gpumodel {
 namespace {
 
-struct Span {
-    std::int64_t begin = 0, end = 0;  // bytes, half-open
-};
-using Spans = std::vector<Span>;
-
-void sort_and_merge(Spans& spans) {
-    std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
-    std::size_t kept = 0;
-    for (const auto& span : spans) {
-        if (kept > 0 && span.begin <= spans[kept - 1].end) {
-            spans[kept - 1].end = std::max(spans[kept - 1].end, span.end);
-        } else {
-            spans[kept++] = span;
-        }
-    }
-    spans.resize(kept);
-}
-
 class SpanList {
 public:
     void add(std::int64_t address, int bytes) {
@@ -71,50 +53,6 @@ Spans first_trip(const BlockAccesses& block) {
     return std::move(list.spans);
 }
 
-double granules(const Spans& spans, std::int64_t size) {
-    double count = 0;
-    std::int64_t last = INT64_MIN;
-    for (const auto& span : spans) {
-        const auto floor_div = [size](std::int64_t v) {
-            return v >= 0 ? v / size : -((-v + size - 1) / size);
-        };
-        auto first = floor_div(span.begin);
-        const auto end = floor_div(span.end - 1);
-        if (first == last) {
-            ++first;
-        }
-        count += static_cast<double>(std::max<std::int64_t>(0, end - first + 1));
-        last = std::max(last, end);
-    }
-    return count;
-}
-
-std::int64_t longest(const Spans& spans) {
-    std::int64_t best = 0;
-    for (const auto& span : spans) {
-        best = std::max(best, span.end - span.begin);
-    }
-    return best;
-}
-
-// Repeats the spans at every multiple of the stride. Returns the factor by which the granules multiply
-// when the copies lie apart; 1 when the spans were grown in place.
-double repeat(Spans& spans, std::int64_t stride, std::int64_t trips, std::int64_t granule) {
-    const std::int64_t step = std::abs(stride);
-    if (step == 0 || trips <= 1) {
-        return 1;
-    }
-    // within a granule of each other: the copies share granules, so they have to be joined
-    if (step > std::max(longest(spans), granule - 1)) {
-        return static_cast<double>(trips);
-    }
-    for (auto& span : spans) {
-        span.end += step * (trips - 1);
-    }
-    sort_and_merge(spans);
-    return 1;
-}
-
 }  // namespace
 
 SiteFootprint site_footprint(const BlockAccesses& first_block, const LoopContext& loops,
@@ -123,6 +61,7 @@ SiteFootprint site_footprint(const BlockAccesses& first_block, const LoopContext
     Spans spans = first_trip(first_block);
     result.bytes_per_trip = granules(spans, granule_bytes) * granule_bytes;
     result.lines_per_trip = granules(spans, 128);
+    result.first_trip = spans;
 
     result.bytes_per_inner_trip = result.bytes_per_trip;
     if (loops.depth > 0) {

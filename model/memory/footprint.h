@@ -11,6 +11,7 @@
 
 #include "model/memory/program_walk.h"
 #include "model/memory/site_statistics.h"
+#include "model/memory/spans.h"
 
 namespace gpumodel {
 
@@ -20,6 +21,7 @@ struct SiteFootprint {
                                       // neighbouring trips are counted once
     double lines_per_trip = 0;        // distinct 128 B lines of one iteration
     double bytes_per_block = 0;       // distinct granules of the whole block
+    Spans first_trip;                 // of the site alone, first block and iteration
 };
 
 // `granule_bytes`: 32 (sectors) or the line size where whole lines are fetched.

@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "model/memory/distinct_bytes.h"
 #include "model/memory/l2_halves.h"
 #include "model/memory/read_merging.h"
 
@@ -13,9 +14,10 @@ namespace {
 // Sites of one array that depend on the same block coordinates: their data is shared by the same blocks.
 struct DataGroup {
     bool by_x = false, by_y = false, by_z = false;
-    double read_bytes = 0;  // per distinct block coordinate
+    std::string array;
+    std::vector<const AnalysedSite*> reads, writes;
+    double read_bytes = 0;  // per distinct block coordinate, each byte once whoever reads it
     double written_bytes = 0;
-    double array_bytes = 0;
     double read_room = 1, write_room = 1;  // of a byte in one half of L2
     [[nodiscard]] double occupied() const {
         return std::max(read_bytes * read_room, written_bytes * write_room);
@@ -28,7 +30,8 @@ struct DataGroup {
     }
 };
 
-std::vector<DataGroup> group_sites(const KernelProgram& program, const std::vector<AnalysedSite>& sites) {
+std::vector<DataGroup> group_sites(const KernelProgram& program, const std::vector<AnalysedSite>& sites,
+                                   int granule) {
     std::map<std::tuple<std::string, bool, bool, bool>, DataGroup> groups;
     const auto& grid = program.grid;
     for (const auto& s : sites) {
@@ -43,19 +46,19 @@ std::vector<DataGroup> group_sites(const KernelProgram& program, const std::vect
         group.by_x = by_x;
         group.by_y = by_y;
         group.by_z = by_z;
-        const double bytes = s.footprint.bytes_per_block * (s.blocks / static_cast<double>(grid.count()));
-        group.read_bytes += s.site->kind == AccessKind::store ? 0 : bytes;
-        group.written_bytes +=
-            s.site->kind == AccessKind::store || s.site->kind == AccessKind::atomic ? bytes : 0;
-        for (const auto& array : program.arrays) {
-            if (array.name == s.site->array) {
-                group.array_bytes = static_cast<double>(array.bytes);
-            }
+        group.array = s.site->array;
+        if (s.site->kind != AccessKind::store) {
+            group.reads.push_back(&s);
+        }
+        if (s.site->kind == AccessKind::store || s.site->kind == AccessKind::atomic) {
+            group.writes.push_back(&s);
         }
     }
     std::vector<DataGroup> list;
     list.reserve(groups.size());
     for (auto& [key, group] : groups) {
+        group.read_bytes = distinct_bytes(group.reads, granule) / group.copies(grid);
+        group.written_bytes = distinct_bytes(group.writes, granule) / group.copies(grid);
         list.push_back(group);
     }
     return list;
@@ -126,20 +129,33 @@ struct DistinctBytes {
     double in_half = 0;  // of L2, for which they are rivals; all of them with one half
 };
 
-DistinctBytes distinct_bytes(const std::vector<DataGroup>& groups, const KernelProgram& program) {
-    DistinctBytes total;
+double array_bytes(const KernelProgram& program, const std::string& name) {
+    const auto found = std::find_if(program.arrays.begin(), program.arrays.end(),
+                                    [&](const auto& array) { return array.name == name; });
+    return found == program.arrays.end() ? 0 : static_cast<double>(found->bytes);
+}
+
+// Array by array: data that some blocks share and others do not is touched once all the same.
+DistinctBytes launch_bytes(const std::vector<DataGroup>& groups, const KernelProgram& program, int granule) {
+    struct OfArray {
+        std::vector<const AnalysedSite*> sites;
+        double bytes = 0, in_half = 0;  // group by group
+    };
+    std::map<std::string, OfArray> arrays;
     for (const auto& g : groups) {
-        double bytes = g.copies(program.grid) * g.touched();
-        bytes = g.array_bytes > 0 ? std::min(bytes, g.array_bytes) : bytes;
+        auto& array = arrays[g.array];
+        array.sites.insert(array.sites.end(), g.reads.begin(), g.reads.end());
+        array.sites.insert(array.sites.end(), g.writes.begin(), g.writes.end());
+        array.bytes += g.copies(program.grid) * g.touched();
+        array.in_half += g.copies(program.grid) * g.occupied();
+    }
+    DistinctBytes total;
+    for (const auto& [name, array] : arrays) {
+        double bytes = std::min(distinct_bytes(array.sites, granule), array.bytes);
+        const double most = array_bytes(program, name);
+        bytes = most > 0 ? std::min(bytes, most) : bytes;
         total.all += bytes;
-        total.in_half += g.touched() > 0 ? bytes * (g.occupied() / g.touched()) : 0;
-    }
-    double arrays = 0;
-    for (const auto& array : program.arrays) {
-        arrays += static_cast<double>(array.bytes);
-    }
-    if (arrays > 0 && arrays < total.all) {
-        total = {arrays, arrays * (total.in_half / total.all)};
+        total.in_half += array.bytes > 0 ? bytes * (array.in_half / array.bytes) : 0;
     }
     return total;
 }
@@ -176,14 +192,14 @@ DramReads read_waves(const KernelProgram& program, const std::vector<DataGroup>&
 
 void add_dram(const KernelProgram& program, const std::vector<AnalysedSite>& sites, const Waves& waves,
               const ArchSpec& arch, L2State state, Traffic& traffic) {
-    auto groups = group_sites(program, sites);
+    auto groups = group_sites(program, sites, arch.l1.sector_bytes);
     const L2Halves halves(arch, waves.blocks);
     const auto resident = static_cast<std::int64_t>(waves.sm_count) * waves.blocks_per_sm;
     for (auto& g : groups) {
         g.read_room = room_of_read_byte(halves, program.grid, resident, {g.by_x, g.by_y, g.by_z});
-        g.write_room = 1.0 / halves.count();
+        g.write_room = g.read_room;
     }
-    const auto distinct = distinct_bytes(groups, program);
+    const auto distinct = launch_bytes(groups, program, arch.l1.sector_bytes);
     traffic.unique_bytes = distinct.all;
     const auto capacity = static_cast<double>(arch.l2.size_bytes) / halves.count();
     if (arch.l2.size_bytes == 0) {  // cc 1.x: every transaction goes to memory

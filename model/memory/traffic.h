@@ -13,9 +13,10 @@
 // L2s have no published replacement rule). The launch starts with what the previous launch of the same kernel
 // left (warm) or with nothing (cold).
 //
-// The accesses of an unrolled loop may be sites of their own: sites of a segment and array that move alike
-// are taken together, and share the distinct bytes in proportion. Atomics are carried out in the L2: every
-// sector goes there and comes back (`estimated`).
+// The accesses of an unrolled loop may be sites of their own, and several loops may pass over the same data:
+// bytes behind L2 count once, whatever instructions, trips and blocks touch them (distinct_bytes.h). In front
+// of it, sites of a segment and array that move alike are taken together, and share the distinct bytes in
+// proportion. Atomics are carried out in the L2: every sector goes there and comes back (`estimated`).
 //
 // Blocks that differ (variants) count with the part of the grid that they are; a wave is taken to hold all
 // kinds alike.

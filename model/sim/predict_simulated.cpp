@@ -105,6 +105,8 @@ Prediction predict_simulated(const DescribedLaunch& launch, const SimResult& run
     p.time_seconds = run.time_seconds;
     p.achieved_occupancy = run.achieved_occupancy;
     p.traffic = run.traffic;
+    p.bounds = with_traffic(std::move(p.bounds), p.traffic, p.waves, launch.arch);
+    hold_estimates(p.cycles, p.bounds);
     p.bottlenecks = find_bottlenecks(p.bounds, p.cycles);
     p.bottleneck_words = describe_bottleneck(p);
     p.counters = predicted_counters({launch.counts, launch.arch, p, &run});

@@ -43,6 +43,8 @@ void relax_memory_latency(ArchSpec& arch) {
 void relax_dram_bandwidth(ArchSpec& arch) {
     arch.dram.bandwidth_bytes_per_second *= unlimited;
     arch.dram.read_efficiency = arch.dram.copy_efficiency = 1;
+    arch.dram.queue_latency_cycles.reset();
+    arch.dram.turnaround_latency_cycles.reset();
 }
 
 void relax_behind_l1(const Relax& relax, ArchSpec& arch) {
@@ -90,6 +92,8 @@ ArchSpec relaxed_spec(ArchSpec arch, const Relax& relax) {
     }
     if (relax.branch_latency) {
         arch.sm.branch_latency_cycles = 0;
+        arch.sm.branch_run_ahead.reset();
+        arch.sm.branch_latency_least_cycles.reset();
     }
     if (relax.instruction_fetch) {
         arch.sm.instruction_cache = {};

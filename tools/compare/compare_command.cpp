@@ -86,7 +86,7 @@ CompareSource predicted(const SideOptions& side, const SimOptions& simulate, Mod
     faults.collect([&] {
         OptionFaults own;
         const auto launch = load_program(side.program, arch, own);
-        for (const auto& p : predict_launch(launch, arch, {models, simulate, {}})) {
+        for (const auto& p : predict_launch(launch, arch, {models, simulate, {}, true})) {
             source.launches.push_back(record_of(p));
         }
     });

@@ -4,6 +4,7 @@
 
 #include "base/parse.h"
 #include "model/analytic/predict.h"
+#include "model/explain/bottleneck.h"
 #include "model/sim/predict_below.h"
 #include "tools/cli/command.h"
 #include "tools/launch/prediction_below.h"
@@ -172,6 +173,9 @@ std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram&
         auto p = simulated(described, settings.simulate, most_seconds);
         if (!p) {
             return std::nullopt;
+        }
+        if (settings.names_bottleneck && p->status == Status::ok) {
+            name_bottleneck(*launch.program, arch, settings.simulate, *p);
         }
         predictions.push_back(*std::move(p));
     }

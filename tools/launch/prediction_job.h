@@ -43,6 +43,8 @@ struct PredictSettings {
     ModelChoice models = ModelChoice::both;
     SimOptions simulate;  // its L2 state holds for both models
     LaunchResources resources;
+    // The simulator's bottleneck by what lifting units saves (model/explain/bottleneck.h): a few more runs.
+    bool names_bottleneck = false;
 };
 
 [[nodiscard]] std::vector<std::string> family_names();

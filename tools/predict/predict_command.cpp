@@ -43,6 +43,8 @@ PredictSettings checked_settings(const PredictOptionsCli& options) {
     const bool many = !options.jobs.empty() || options.output.format == Format::csv;
     settings.models = model_choice(options.model, many ? ModelChoice::simulate : ModelChoice::both, faults);
     settings.simulate = checked_simulation(options.simulation, faults);
+    // many rows, and what is compared with them, name the busiest unit
+    settings.names_bottleneck = options.jobs.empty() && options.output.format != Format::csv;
     check_simulates(settings.models, options.simulation, faults);
     if (options.explain && (!options.jobs.empty() || settings.models == ModelChoice::analytic ||
                             options.output.format == Format::csv)) {

@@ -48,6 +48,7 @@ PredictSettings checked_settings(const ReportOptions& options, OptionFaults& fau
     PredictSettings settings;
     settings.simulate = checked_simulation(options.simulation, faults);
     settings.models = model_choice(options.model, ModelChoice::both, faults);
+    settings.names_bottleneck = true;
     if (settings.models == ModelChoice::analytic &&
         (options.simulation.exact || !options.simulation.max_cycles.empty())) {
         faults.add("--model", "analytic excludes --exact and --max-cycles, which are for the simulator");

@@ -1,13 +1,21 @@
 #include "model/memory/costs/behind_l1.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gpumodel {
 
 double dram_efficiency(const Dram& dram, const Traffic& traffic) {
     const double total = traffic.dram_read_bytes + traffic.dram_write_bytes;
     const double written = total > 0 ? traffic.dram_write_bytes / total : 0;
-    return dram.read_efficiency + (dram.copy_efficiency - dram.read_efficiency) * std::min(1.0, 2 * written);
+    const double turns = std::min(written, 4 * (1 - written));
+    return dram.read_efficiency + 2 * (dram.copy_efficiency - dram.read_efficiency) * turns;
+}
+
+double BehindL1::dram_wait(double busy, double writing) const {
+    constexpr double fullest = 0.98;  // from there on the bandwidth says how long it takes
+    const double part = std::min(busy, fullest);
+    return dram_queue_latency * part / std::pow(1 - part, 0.75) + dram_turnaround_latency * writing;
 }
 
 double BehindL1::load_latency(double dram_part, double far_part) const {
@@ -21,6 +29,9 @@ BehindL1 behind_l1(const ArchSpec& arch, const Waves& waves, const Traffic& traf
     behind.dram_bytes_per_cycle =
         arch.dram.bandwidth_bytes_per_second * dram_efficiency(arch.dram, traffic) / arch.clock.sm_hz / sms;
     behind.dram_latency = arch.dram.latency_cycles;
+    behind.dram_latency_spread = arch.dram.latency_spread_cycles.value_or(0);
+    behind.dram_queue_latency = arch.dram.queue_latency_cycles.value_or(0);
+    behind.dram_turnaround_latency = arch.dram.turnaround_latency_cycles.value_or(0);
     if (arch.l2.size_bytes == 0) {
         behind.read_bytes_per_cycle = behind.write_bytes_per_cycle = behind.dram_bytes_per_cycle;
         behind.l2_latency = arch.dram.latency_cycles;

@@ -7,8 +7,15 @@
 //   reads    min(port, L2 bandwidth / (n * part of the reads that reaches L2 by itself))
 //   writes   min(write port of one SM, L2 write bandwidth / n)
 //   DRAM     pin bandwidth * efficiency / n;
-//            the efficiency goes from the spec's for pure reads to that of a copy as the written part of the
-//            bytes goes from none to half
+//            the efficiency falls with the written part f of the bytes, through the spec's for a copy at f =
+//            1/2, and is that of reads again where nothing is read: read - 2 (read - copy) min(f, 4 (1 - f))
+//            (H200: 0.97, 0.92, 0.91, 0.89, 0.87, 0.84, 0.99 of the pins at f = 0, 1/4, 1/3, 1/2, 2/3, 4/5,
+//            1) DRAM's own latency differs by address, by dram.latency_spread from the nearest to the
+//            farthest: the later a warp's last line the more of them it asks for.
+//   waits    of a read for DRAM, beyond its latency, where DRAM is busy for a part b of the time and w of it
+//   with
+//            writes: queue_latency * b / (1 - b)^0.75 + turnaround_latency * w. Other SMs' requests come when
+//            they like, so a queue forms before the bandwidth is reached; and reads wait while DRAM writes
 //   latency  the L2's (its own half's, where it is split), plus or minus half the spread between slices. What
 //   only
 //            the other half has takes the far latency, and its bytes pass the way between the halves:
@@ -37,10 +44,14 @@ struct BehindL1 {
     double far_latency = 0;          // more than l2_latency; 0 with one half
     double far_bytes_per_cycle = 0;  // one SM's share of the way between the halves; 0 = no limit
     double dram_latency = 0;         // mean over homes
+    double dram_latency_spread = 0;
+    double dram_queue_latency = 0, dram_turnaround_latency = 0;
 
     // Load to use of many lines, one from each slice, until the slowest is there; `dram_part` of the loads
     // finds nothing in L2, `far_part` finds it in the other half.
     [[nodiscard]] double load_latency(double dram_part, double far_part = 0) const;
+    // Of a read that DRAM serves; `busy` and `writing` are parts of its time, the second part of the first.
+    [[nodiscard]] double dram_wait(double busy, double writing) const;
 };
 [[nodiscard]] BehindL1 behind_l1(const ArchSpec& arch, const Waves& waves, const Traffic& traffic);
 

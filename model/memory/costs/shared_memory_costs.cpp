@@ -27,7 +27,9 @@ SharedMemoryCosts shared_memory_costs(const ArchSpec& arch) {
     const auto& widths = shared.bank_widths_bytes;
     const int width = widths.empty() ? 4 : *std::max_element(widths.begin(), widths.end());
     SharedMemoryCosts costs;
-    costs.wavefront_cycles = shared.banks * width / shared.bandwidth_bytes_per_cycle;
+    // a wavefront is of 32 lanes: banks beyond that part conflicts and deliver no more at once
+    costs.wavefront_cycles =
+        std::min(shared.banks, arch.sm.warp_size) * width / shared.bandwidth_bytes_per_cycle;
     costs.interval_cycles = shared.sub_partition_interval_cycles;
     costs.spacing_cycles = std::max(costs.interval_cycles, costs.wavefront_cycles);
     costs.least_per_request = shared.min_cycles_per_request;

@@ -149,6 +149,7 @@ void IssueCore::issue(Scheduler& s, Warp& warp, const DecodedOp& op, int unit, C
     if (op.waits_for_copies) {
         warp.scoreboard.wait_for_copies();
     }
+    warp.note_issue(now);
     const bool taken = advance(warp, op);
     if (warp.at_end()) {
         end_warp(warp, now);
@@ -172,6 +173,18 @@ void IssueCore::send(Scheduler& s, Warp& warp, const DecodedOp& op, Cycle now) {
     }
 }
 
+// When the warp that branches at `now` has its target's instruction. The branch was decoded, and its target
+// asked for, when the instruction `branch_run_ahead` before it issued.
+Cycle IssueCore::target_at(const Warp& warp, Cycle now) const {
+    if (machine_.branch_run_ahead == 0) {
+        return now + machine_.branch_latency;
+    }
+    const auto ahead = static_cast<std::size_t>(machine_.branch_run_ahead);
+    const Cycle asked = warp.issued_before(ahead) + machine_.branch_run_ahead - 1;
+    return std::max<Cycle>(now + machine_.branch_latency_least,
+                           std::min<Cycle>(now, asked) + machine_.branch_latency);
+}
+
 // The warp's next instruction: at once if the two are a pair and it can, else after the delay. A scheduler
 // has two dispatch units: a pair is never three.
 void IssueCore::go_on(Scheduler& s, Warp& warp, const DecodedOp& op, bool taken, Cycle now) {
@@ -187,7 +200,7 @@ void IssueCore::go_on(Scheduler& s, Warp& warp, const DecodedOp& op, bool taken,
     }
     const Cycle next = now + op.issue_delay;
     if (taken) {
-        prepare(warp, std::max<Cycle>(next, now + machine_.branch_latency), StallReason::branch_resolving);
+        prepare(warp, std::max<Cycle>(next, target_at(warp, now)), StallReason::branch_resolving);
     } else {
         prepare(warp, next, StallReason::wait);
     }

@@ -79,6 +79,7 @@ private:
     bool refuse(Scheduler& s, Warp& warp, Cycle now, Cycle retry, StallReason reason);
     void issue(Scheduler& s, Warp& warp, const DecodedOp& op, int unit, Cycle now);
     void send(Scheduler& s, Warp& warp, const DecodedOp& op, Cycle now);
+    [[nodiscard]] Cycle target_at(const Warp& warp, Cycle now) const;
     void go_on(Scheduler& s, Warp& warp, const DecodedOp& op, bool taken, Cycle now);
     [[nodiscard]] bool advance(Warp& warp, const DecodedOp& op);
     void prepare(Warp& warp, Cycle not_before, StallReason reason);

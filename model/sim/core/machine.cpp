@@ -64,6 +64,9 @@ Machine make_machine(const ArchSpec& arch) {
     machine.dual_issue = arch.sm.dual_issue.supported;
     machine.policy = arch.sm.scheduler_policy;
     machine.branch_latency = whole(arch.sm.branch_latency_cycles);
+    machine.branch_run_ahead = arch.sm.branch_run_ahead.value_or(0);
+    machine.branch_latency_least =
+        whole(arch.sm.branch_latency_least_cycles.value_or(arch.sm.branch_latency_cycles));
     const auto barrier = barrier_costs(arch.sm);
     machine.barrier_latency = whole(barrier.latency);
     machine.arrival_cycles = barrier.arrival;

@@ -42,6 +42,8 @@ struct Machine {
     bool dual_issue = false;
     SchedulerPolicy policy = SchedulerPolicy::loose_round_robin;
     int branch_latency = 0;
+    int branch_run_ahead = 0;  // 0 = a branch is on its way from its issue on
+    int branch_latency_least = 0;
     int barrier_latency = 0;
     double arrival_cycles = 0;  // between two warps' arrivals at barriers, SM-wide
     int memory_queue_depth = std::numeric_limits<int>::max();

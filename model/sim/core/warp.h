@@ -1,6 +1,8 @@
 // One resident warp: what it runs, how far it has come, and when it can go on.
 #pragma once
 
+#include <array>
+
 #include "model/sim/core/scoreboard.h"
 #include "model/sim/events/events.h"
 
@@ -26,6 +28,15 @@ struct Warp {
     LoopCounters counters{};
     std::int64_t trips_cut = 0;  // of the top-level loop that it is in, left out by extrapolation
     std::int32_t fetch_line = -1;
+
+    // When its last instructions issued, the latest at `issued`.
+    static constexpr std::size_t remembered = 8;
+    std::array<Cycle, remembered> issued_at{};
+    std::size_t issued = 0;
+    void note_issue(Cycle now) { issued_at[++issued % remembered] = now; }
+    [[nodiscard]] Cycle issued_before(std::size_t instructions) const {
+        return issued_at[(issued + remembered - instructions) % remembered];
+    }
 
     Scoreboard scoreboard;
     Cycle paired_at = -1;                    // when the first of its last pair went

@@ -41,10 +41,11 @@ std::uint32_t words_of(std::uint32_t sectors) {
     return words;
 }
 
-L2Cache::L2Cache(std::int64_t capacity_bytes, int ways, int one_in)
+L2Cache::L2Cache(std::int64_t capacity_bytes, int ways, int one_in, int access_sectors)
     : sample_mask_(static_cast<std::uint64_t>(one_in) - 1),
       sample_shift_(static_cast<unsigned>(std::countr_zero(static_cast<unsigned>(one_in)))),
-      ways_(static_cast<std::size_t>(ways)) {
+      ways_(static_cast<std::size_t>(ways)),
+      access_sectors_(access_sectors) {
     const auto lines = std::max<std::int64_t>(ways, capacity_bytes / line_bytes / one_in);
     sets_ = static_cast<std::uint64_t>(lines / ways);
     lines_.resize(static_cast<std::size_t>(sets_) * ways_);
@@ -77,9 +78,20 @@ void L2Cache::write_back(const Line& line) {
     counts_.fetched_sectors += sector_count(dirty & ~whole_sectors_of(line.written) & ~line.fetched);
 }
 
+// With the sectors that come along.
+std::uint32_t L2Cache::accesses_of(std::uint32_t sectors) const {
+    constexpr std::uint32_t pairs = 0b0101;
+    if (access_sectors_ == 1 || sectors == 0) {
+        return sectors;
+    }
+    const auto low = (sectors | sectors >> 1U) & pairs;
+    return access_sectors_ == 2 ? low | low << 1U : 0b1111;
+}
+
 std::uint32_t L2Cache::fill(std::int64_t number, std::uint32_t words) {
     auto& line = find_or_replace(number);
-    const auto missing = sectors_of(words) & ~line.fetched & ~whole_sectors_of(line.written);
+    const auto here = line.fetched | whole_sectors_of(line.written);
+    const auto missing = accesses_of(sectors_of(words) & ~here) & ~here;
     line.fetched = static_cast<std::uint8_t>(line.fetched | missing);
     return missing;
 }
@@ -96,6 +108,11 @@ void L2Cache::drop(std::int64_t number, std::uint32_t words) {
     if (line != first + ways_) {
         line->fetched = static_cast<std::uint8_t>(line->fetched & ~sectors_of(words));
     }
+}
+
+void L2Cache::occupy(std::int64_t number, std::uint32_t words) {
+    auto& line = find_or_replace(number);
+    line.fetched = static_cast<std::uint8_t>(line.fetched & ~sectors_of(words));
 }
 
 void L2Cache::write(std::int64_t number, std::uint32_t words) {

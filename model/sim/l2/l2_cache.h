@@ -2,7 +2,8 @@
 // out, write back, no fetch on write. The golden ratio times a line's number says which set it falls into:
 // neighbouring lines spread evenly, and no stride favours a set.
 //
-// A sector that is read from DRAM counts once when it comes, a written one when its line leaves. A sector
+// A sector that is read from DRAM counts once when it comes, with those that come along with it (an access of
+// DRAM is one sector or more), a written one when its line leaves. A sector
 // that was written only in part when its line leaves, or that is read then, is fetched too: memory with error
 // correction writes whole sectors (stride_copy on the H200 takes as long as that traffic, within 5 %).
 //
@@ -24,8 +25,8 @@ struct L2Counts {
 
 class L2Cache {
 public:
-    // one_in: a power of two, 1 = every line.
-    L2Cache(std::int64_t capacity_bytes, int ways, int one_in);
+    // one_in: a power of two, 1 = every line. access_sectors: 1, 2 or 4 that DRAM gives at once.
+    L2Cache(std::int64_t capacity_bytes, int ways, int one_in, int access_sectors = 1);
 
     // One of every `one_in` neighbouring lines.
     [[nodiscard]] bool samples(std::int64_t line) const {
@@ -39,6 +40,8 @@ public:
     void write(std::int64_t line, std::uint32_t words);
     // As read(), from elsewhere than DRAM: nothing is counted. Returns the sectors that came, one bit each.
     std::uint32_t fill(std::int64_t line, std::uint32_t words);
+    // As drop(), and the line takes a place if it has none.
+    void occupy(std::int64_t line, std::uint32_t words);
     // The sectors of these words, if they are here unwritten, are no longer valid.
     void drop(std::int64_t line, std::uint32_t words);
 
@@ -55,6 +58,7 @@ private:
     [[nodiscard]] Line* set_of(std::int64_t line);
     Line& find_or_replace(std::int64_t line);
     void write_back(const Line& line);
+    [[nodiscard]] std::uint32_t accesses_of(std::uint32_t sectors) const;
 
     static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;  // Fibonacci hashing
     static constexpr unsigned half = 32;
@@ -62,6 +66,7 @@ private:
     std::uint64_t sample_mask_;
     unsigned sample_shift_;
     std::size_t ways_;
+    int access_sectors_;
     std::uint64_t sets_;
     std::uint64_t now_ = 0;
     std::vector<Line> lines_;

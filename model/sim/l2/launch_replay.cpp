@@ -100,8 +100,10 @@ void Replay::plan_waves() {
 
 SplitL2 Replay::make_cache() const {
     const double capacity = static_cast<double>(setup_.arch.l2.size_bytes) * trips_kept_;
-    return {halves_.count(), static_cast<std::int64_t>(capacity),
-            setup_.arch.l2.associativity.value_or(usual_ways), static_cast<int>(one_in_)};
+    return {
+        halves_.count(), static_cast<std::int64_t>(capacity),
+        setup_.arch.l2.associativity.value_or(usual_ways), static_cast<int>(one_in_),
+        setup_.arch.dram.access_bytes.value_or(setup_.arch.l2.sector_bytes) / setup_.arch.l2.sector_bytes};
 }
 
 // A cache is sampled by whole sets, at least and (unless the caller says otherwise) at most so many.
@@ -272,7 +274,7 @@ inline void Replay::touch(std::size_t kind, const Transfer& transfer, std::int64
     }
     const auto access = static_cast<std::size_t>(transfer.access);
     if (classes_.streams()[kind].accesses[access].store) {
-        cache_.write(line, words);
+        cache_.write(line, words, blocks);
         return;
     }
     auto& sum = sampled_[kind][access];

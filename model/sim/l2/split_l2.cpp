@@ -4,8 +4,9 @@
 
 namespace gpumodel::sim {
 
-SplitL2::SplitL2(int halves, std::int64_t capacity_bytes, int ways, int one_in)
-    : halves_(static_cast<std::size_t>(halves), L2Cache(capacity_bytes / halves, ways, one_in)) {}
+SplitL2::SplitL2(int halves, std::int64_t capacity_bytes, int ways, int one_in, int access_sectors)
+    : halves_(static_cast<std::size_t>(halves),
+              L2Cache(capacity_bytes / halves, ways, one_in, access_sectors)) {}
 
 // A half numbers the lines at home there one after another, and the copies apart from them, so that each kind
 // fills its sets evenly (H200: 28 of 30 MiB at home stay, whatever else is kept).
@@ -42,14 +43,18 @@ LineRead SplitL2::read(std::int64_t line, std::uint32_t words, const BlocksOfHal
     return read;
 }
 
-void SplitL2::write(std::int64_t line, std::uint32_t words) {
+void SplitL2::write(std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks) {
     if (halves_.size() == 1) {
         halves_.front().write(line, words);
         return;
     }
     const auto home = static_cast<std::size_t>(home_half(line));
     halves_[home].write(number_in(home, line), words);
-    halves_[1 - home].drop(number_in(1 - home, line), words);
+    if (blocks[1 - home] > 0) {
+        halves_[1 - home].occupy(number_in(1 - home, line), words);
+    } else {
+        halves_[1 - home].drop(number_in(1 - home, line), words);
+    }
 }
 
 L2Counts SplitL2::counts() const {

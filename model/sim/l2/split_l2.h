@@ -1,5 +1,6 @@
 // The L2 as SMs of one or two halves see it (model/memory/l2_halves.h): one cache for each half. Each half
-// has the lines at home there that anyone reads or writes, and copies of the others' that its SMs read.
+// has the lines at home there that anyone reads or writes, and room for the others' that its SMs read or
+// write (on the H200 copies from one array to another stay in L2 up to 36 to 40 MiB of both, as reads do).
 #pragma once
 
 #include <array>
@@ -25,11 +26,11 @@ class SplitL2 {
 public:
     // `capacity_bytes`, `ways`, `one_in` as of L2Cache, the capacity of all halves together. With two halves
     // one_in is at most 32: a line of every page.
-    SplitL2(int halves, std::int64_t capacity_bytes, int ways, int one_in);
+    SplitL2(int halves, std::int64_t capacity_bytes, int ways, int one_in, int access_sectors = 1);
 
     [[nodiscard]] bool samples(std::int64_t line) const { return halves_.front().samples(line); }
     LineRead read(std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks);
-    void write(std::int64_t line, std::uint32_t words);
+    void write(std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks);
 
     [[nodiscard]] L2Counts counts() const;
     void reset_counts();

@@ -1,6 +1,7 @@
 #include "model/sim/memory/memory_servers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "model/memory/l2_halves.h"
@@ -9,6 +10,7 @@ namespace gpumodel::sim {
 namespace {
 
 constexpr double sector_bytes = 32;
+constexpr std::int64_t lines_per_row = 4;  // that DRAM serves together: a warp's 16-byte loads arrive as one
 
 double ratio(double a, double b) {
     return b > 0 ? a / b : 0;
@@ -35,23 +37,35 @@ MemoryRates memory_rates(const ArchSpec& arch, const Waves& waves, const Traffic
     return rates;
 }
 
+void DramLoad::add(double now, double cycles, bool write) {
+    constexpr double memory_cycles = 4000;  // a few round trips; 2000 and 8000 predict alike
+    const double since = std::max(0.0, now - at_);
+    at_ = std::max(at_, now);
+    const double kept = std::exp(-since / memory_cycles);
+    busy_ = busy_ * kept + cycles / memory_cycles;
+    writing_ = writing_ * kept + (write ? cycles / memory_cycles : 0);
+}
+
 double MemoryServers::read(double now, std::int64_t line, double bytes, const DramShare& dram) {
     const auto& behind = rates_.behind;
     read_bytes += bytes;
     read_free_ = std::max(now, read_free_) + bytes / behind.read_bytes_per_cycle;
     const double distance = behind.l2_latency_spread * (slice_distance(line) - 0.5);
     double arrival = read_free_ - sector_bytes / behind.read_bytes_per_cycle + behind.l2_latency + distance;
-    const double dram_bytes = bytes * dram.bytes_per_byte;
-    if (dram_bytes > 0) {
-        dram_free_ = std::max(now, dram_free_) + dram_bytes / behind.dram_bytes_per_cycle;
+    if (dram.bytes_per_byte > 0) {
+        const double cycles = bytes * dram.bytes_per_byte / behind.dram_bytes_per_cycle;
+        dram_free_ = std::max(now, dram_free_) + cycles;
+        load_.add(now, cycles, false);
     }
     const double crossed = cross(now, bytes * dram.far_bytes_per_byte);
     owed_ += dram.waits;
     if (owed_ >= 1 - 1e-9) {
         owed_ -= 1;
         const int far = home_half(line);  // seen from SMs of half 0; from the others as often
-        const double sent = std::max(now, dram_free_ - sector_bytes / behind.dram_bytes_per_cycle);
-        arrival = std::max(arrival, (far != 0 ? std::max(sent, crossed) : sent) + behind.dram_latency +
+        const double sent = std::max(now + behind.dram_wait(load_.busy(), load_.writing()),
+                                     dram_free_ - sector_bytes / behind.dram_bytes_per_cycle);
+        const double row = behind.dram_latency_spread * (slice_distance(line / lines_per_row) - 0.5);
+        arrival = std::max(arrival, (far != 0 ? std::max(sent, crossed) : sent) + behind.dram_latency + row +
                                         (far - 0.5) * behind.far_latency + distance);
     }
     far_owed_ += dram.far_waits;
@@ -75,9 +89,10 @@ double MemoryServers::cross(double now, double bytes) {
 void MemoryServers::write(double now, double bytes) {
     written_bytes += bytes;
     write_free_ = std::max(now, write_free_) + bytes / rates_.behind.write_bytes_per_cycle;
-    const double dram_bytes = bytes * rates_.dram_per_written_byte;
-    if (dram_bytes > 0) {
-        dram_free_ = std::max(now, dram_free_) + dram_bytes / rates_.behind.dram_bytes_per_cycle;
+    if (rates_.dram_per_written_byte > 0) {
+        const double cycles = bytes * rates_.dram_per_written_byte / rates_.behind.dram_bytes_per_cycle;
+        dram_free_ = std::max(now, dram_free_) + cycles;
+        load_.add(now, cycles, true);
         write_free_ = std::max(
             write_free_, dram_free_ - rates_.behind.write_back_bytes / rates_.behind.dram_bytes_per_cycle);
     }

@@ -8,8 +8,10 @@
 // The way between the halves and DRAM are servers of the same kind in line with the first. DRAM's latency
 // depends on whether the line's home is in the SM's half (model/memory/l2_halves.h). DRAM is a second server
 // of the same kind in line with the first; every byte read costs the access's DRAM bytes per L2 byte there,
-// every byte written the launch's average. Stores wait for DRAM once L2 owes it more than one way of each of
-// its sets (`estimated`).
+// every byte written the launch's average. What waits for DRAM waits in this server's queue, or as long as
+// behind_l1.h says by how busy DRAM was lately, whichever is longer: the server sees one SM's requests, which
+// come one after another, and not how all SMs' collide. Stores wait for DRAM once L2 owes it more than one
+// way of each of its sets (`estimated`).
 #pragma once
 
 #include <cstdint>
@@ -38,6 +40,17 @@ struct MemoryRates {
 };
 [[nodiscard]] MemoryRates memory_rates(const ArchSpec& arch, const Waves& waves, const Traffic& traffic);
 
+// Parts of the recent time that DRAM was busy, with anything and with writes.
+class DramLoad {
+public:
+    void add(double now, double cycles, bool write);
+    [[nodiscard]] double busy() const { return busy_; }
+    [[nodiscard]] double writing() const { return writing_; }
+
+private:
+    double at_ = 0, busy_ = 0, writing_ = 0;
+};
+
 class MemoryServers {
 public:
     explicit MemoryServers(const MemoryRates& rates) : rates_(rates) {}
@@ -57,6 +70,7 @@ private:
     double cross(double now, double bytes);
 
     double read_free_ = 0, write_free_ = 0, dram_free_ = 0, far_free_ = 0;
+    DramLoad load_;
     double owed_ = 0, far_owed_ = 0;  // spread the requests that wait for DRAM or the other half evenly
 };
 

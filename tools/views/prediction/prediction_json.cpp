@@ -51,6 +51,14 @@ Json occupancy_json(const Occupancy& o) {
             {"threads_fewer_for_next_block", optional_value(o.threads_fewer_for_next_block)}};
 }
 
+Json unit_gains_json(const Prediction& p) {
+    Json list = Json::array();
+    for (const auto& gain : *p.unit_gains) {
+        list.push_back({{"name", gain.name}, {"saved_pct", gain.saved_pct}});
+    }
+    return list;
+}
+
 Json bounds_json(const Prediction& p) {
     Json list = Json::array();
     for (const auto& b : p.bounds) {
@@ -135,6 +143,9 @@ void add_results(const Prediction& p, Json& j) {
     j["waves"] = p.waves.waves;
     j["bottleneck"] = p.bottlenecks;
     j["bottleneck_words"] = p.bottleneck_words;
+    if (p.unit_gains) {
+        j["unit_gains"] = unit_gains_json(p);
+    }
     j["error_band_pct"] = optional_value(p.error_band_pct);
     if (p.simulation) {
         add_simulation(p, j);

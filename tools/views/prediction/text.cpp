@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/analytic/bounds.h"
 #include "tools/views/prediction/disagreement.h"
 #include "tools/views/prediction/report.h"
 #include "tools/views/prediction/shared_rows.h"
@@ -92,14 +93,25 @@ void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec
                                            : "not measured for this kernel family and generation");
 }
 
+// What lifting the unit's limit saves, as wide as its column.
+std::string gain_text(const Prediction& p, const std::string& unit) {
+    const auto& gains = *p.unit_gains;
+    const auto found =
+        std::find_if(gains.begin(), gains.end(), [&](const UnitGain& g) { return g.name == unit; });
+    return found == gains.end() ? fmt::format("{:>15}", "-") : fmt::format("{:>13.1f} %", found->saved_pct);
+}
+
 void speed_of_light(Out out, const Prediction& p) {
     text_section(out, "Speed of light: lower bounds on the launch, each by one cause alone");
-    fmt::format_to(out, "  {:<18}{:>14}{:>11}   {}\n", "bound", "cycles", "% of time", "formula");
+    const bool gains = p.unit_gains.has_value();
+    fmt::format_to(out, "  {:<18}{:>14}{:>11}{}   {}\n", "bound", "cycles", "% of time",
+                   gains ? "  without saves" : "", "formula");
     for (const auto& b : p.bounds) {
-        fmt::format_to(out, "{} {:<18}{:>14.0f}{:>11.1f}   {}\n", is_bottleneck(p, b) ? "*" : " ", b.name,
-                       b.cycles, 100 * b.cycles / p.cycles, b.formula);
+        fmt::format_to(out, "{} {:<18}{:>14.0f}{:>11.1f}{}   {}\n", is_bottleneck(p, b) ? "*" : " ", b.name,
+                       b.cycles, 100 * share_of_time(b, p), gains ? gain_text(p, b.name) : "", b.formula);
     }
-    fmt::format_to(out, "  * = bottleneck (within 2 % of the largest)\n");
+    fmt::format_to(out, "  * = bottleneck ({})\n",
+                   gains ? "within 2 points of what saves most" : "within 2 % of the largest");
 }
 
 void analytic_terms(Out out, const Prediction& p) {
@@ -144,7 +156,7 @@ std::string limit_text(const std::optional<int>& limit) {
     return limit ? std::to_string(*limit) : "-";
 }
 
-void occupancy_section(Out out, const Prediction& p) {
+void occupancy_section(Out out, const Prediction& p, const ArchSpec& arch) {
     const auto& o = p.occupancy;
     text_section(out, "Occupancy");
     text_row(out, "Block limits",
@@ -162,11 +174,11 @@ void occupancy_section(Out out, const Prediction& p) {
     if (o.shared_bytes_fewer_for_next_block) {
         steps.push_back(fmt::format("{} B of shared memory fewer", *o.shared_bytes_fewer_for_next_block));
     }
-    if (o.threads_fewer_for_next_block) {
-        steps.push_back(fmt::format("{} threads fewer", *o.threads_fewer_for_next_block));
-    }
+    // the launch's block size is what it is: fewer threads would be another launch
     text_row(out, "One more block for",
-             steps.empty() ? "nothing alone" : fmt::format("{}", fmt::join(steps, ", or ")));
+             o.active_warps >= arch.sm.max_warps ? "nothing: occupancy is full"
+             : steps.empty()                     ? "nothing alone, with blocks of this size"
+                                                 : fmt::format("{}", fmt::join(steps, ", or ")));
 }
 
 void counters_section(Out out, const Prediction& p) {
@@ -199,7 +211,7 @@ std::string text_report(const std::vector<Prediction>& models, const ArchSpec& a
     speed_of_light(out, p);
     time_terms(out, p, arch);
     launch_section(out, p);
-    occupancy_section(out, p);
+    occupancy_section(out, p, arch);
     if (p.simulation) {
         text_stalls(out, *p.simulation);
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/analytic/bounds.h"
 #include "tools/views/chart/bars.h"
 #include "tools/views/prediction/report.h"
 #include "tools/views/prediction/shared_rows.h"
@@ -22,7 +23,7 @@ std::string bounds_chart(const Prediction& p) {
     bars.reference_label = fmt::format("predicted {:.0f} cycles", p.cycles);
     for (const auto& bound : p.bounds) {
         const bool winner = is_bottleneck(p, bound);
-        const double share = 100 * bound.cycles / p.cycles;
+        const double share = 100 * share_of_time(bound, p);
         bars.bars.push_back({bound.name, bound.cycles, fmt::format("{:.1f} %", share),
                              fmt::format("{}: {:.0f} cycles = {}", bound.name, bound.cycles, bound.formula),
                              winner ? highlighted : plain, winner});
@@ -34,7 +35,7 @@ std::string bounds_table(const Prediction& p) {
     HtmlTable table({{"bound"}, {"cycles", Align::number}, {"% of time", Align::number}, {"formula"}});
     for (const auto& bound : p.bounds) {
         table.row({escaped(bound.name), figure("", bound.cycles, fmt::format("{:.0f}", bound.cycles)),
-                   fmt::format("{:.1f}", 100 * bound.cycles / p.cycles), escaped(bound.formula)},
+                   fmt::format("{:.1f}", 100 * share_of_time(bound, p)), escaped(bound.formula)},
                   is_bottleneck(p, bound) ? "win" : "");
     }
     return table.str();

@@ -103,7 +103,6 @@ std::string next_step(const Occupancy& o) {
     };
     add(o.registers_fewer_for_next_block, "registers per thread fewer");
     add(o.shared_bytes_fewer_for_next_block, "bytes of shared memory fewer");
-    add(o.threads_fewer_for_next_block, "threads fewer");
     return words.empty() ? "No resource alone gains one more block." : "One more block for " + words + ".";
 }
 

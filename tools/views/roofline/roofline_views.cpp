@@ -35,7 +35,10 @@ Cells roof_rows(const Roofline& r) {
 }
 
 std::string notes(const Roofline& r) {
-    std::string text = "  inst: warp instructions; ridge: where the memory roof meets FP32 with FMA\n";
+    std::string text =
+        "  inst: warp instructions; ridge: where the memory roof meets FP32 with FMA\n"
+        "  the nearest roof is of what is busiest; the bottleneck (predict, --explain) is what lifting saves "
+        "most\n";
     for (const auto& missing : r.missing) {
         text += fmt::format("  not drawn: {}: {}\n", missing.name, missing.reason);
     }

@@ -116,7 +116,8 @@ constexpr OpcodeRow rows[] = {
     {"BREV", volta, C::convert, F::one},
     {"F2I", any, C::convert, F::one},
     {"I2F", any, C::convert, F::one},
-    {"I2FP", volta, C::convert, F::one},
+    // On the ALU: the compiler lets its result be used after a stall count, without a barrier as I2F's.
+    {"I2FP", volta, C::logic, F::one},
     {"F2F", any, C::convert, F::one},
     {"F2FP", volta, C::convert, F::one},
     {"I2I", any, C::convert, F::one},

@@ -107,7 +107,7 @@ TEST_CASE("a write drops the copy and stays at home", "[l2]") {
     SplitL2 l2(2, 1 << 20, 16, 1);
     const auto line = line_of(0);
     CHECK(l2.read(line, whole_line, both).fetched == sectors);
-    l2.write(line, 0xff);  // one sector
+    l2.write(line, 0xff, first);  // one sector
     CHECK(l2.read(line, whole_line, first).fetched == 0);
     const auto far = l2.read(line, whole_line, second);
     CHECK(far.fetched == 0);
@@ -139,7 +139,7 @@ TEST_CASE("one half is the cache itself", "[l2]") {
         const auto at = line * 7 % 10007;
         CHECK(split.read(at, whole_line, {3, 0}).fetched == cache.read(at, whole_line));
         if (line % 3 == 0) {
-            split.write(at + 5, 0xf);
+            split.write(at + 5, 0xf, {3, 0});
             cache.write(at + 5, 0xf);
         }
     }

@@ -1,0 +1,132 @@
+#include "model/explain/bottleneck.h"
+
+#include <fmt/format.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "model/analytic/demand.h"
+#include "model/explain/limiters.h"
+
+namespace gpumodel {
+namespace {
+
+constexpr double least_busy = 0.1;     // of the time, for a run to be made
+constexpr double least_saved_pct = 3;  // for a bottleneck
+constexpr double tie_points = 2;
+
+const Bound* bound_of(const Prediction& p, std::string_view name) {
+    const auto found =
+        std::find_if(p.bounds.begin(), p.bounds.end(), [&](const Bound& b) { return b.name == name; });
+    return found == p.bounds.end() ? nullptr : &*found;
+}
+
+bool is_arithmetic(std::string_view name) {
+    constexpr std::array units{Resource::issue, Resource::fma, Resource::alu, Resource::fp64, Resource::xu};
+    return std::any_of(units.begin(), units.end(), [&](Resource r) { return to_string(r) == name; });
+}
+
+// The busiest of the units that do work, which waits do not.
+const Bound* busiest_unit(const Prediction& p) {
+    const auto works = [](const Bound& b) {
+        return std::any_of(resource_rows.begin(), resource_rows.end(),
+                           [&](const ResourceRow& row) { return row.name == b.name; });
+    };
+    const auto found = std::find_if(p.bounds.begin(), p.bounds.end(), works);  // bounds descend
+    return found == p.bounds.end() ? nullptr : &*found;
+}
+
+std::string name_of(const Limiter& limiter, const Prediction& p) {
+    if (!is_arithmetic(limiter.unit)) {
+        return limiter.unit;
+    }
+    const auto found =
+        std::find_if(p.bounds.begin(), p.bounds.end(), [](const Bound& b) { return is_arithmetic(b.name); });
+    return found == p.bounds.end() ? limiter.unit : found->name;
+}
+
+// Waits have no bound that says how long they are; units have.
+bool may_save(const Limiter& limiter, const std::string& unit, const ProgramTraits& traits,
+              const Prediction& p, const ArchSpec& arch) {
+    if ((limiter.absent != nullptr && limiter.absent(traits)) ||
+        (limiter.missing != nullptr && !limiter.missing(arch).empty())) {
+        return false;
+    }
+    const bool works = std::any_of(resource_rows.begin(), resource_rows.end(),
+                                   [&](const ResourceRow& row) { return row.name == unit; });
+    const auto* bound = bound_of(p, unit);
+    return !works || (bound != nullptr && bound->cycles > least_busy * p.cycles);
+}
+
+std::string share_text(const std::vector<UnitGain>& gains, std::size_t first) {
+    return first < gains.size()
+               ? fmt::format("; next: {}, {:.0f} %", gains[first].name, gains[first].saved_pct)
+               : "";
+}
+
+std::string words_of(const Prediction& p) {
+    std::string words;
+    const auto& gains = *p.unit_gains;
+    if (p.bottlenecks.empty()) {
+        words = gains.empty()
+                    ? "unknown: lifting any one unit's limit saves nothing"
+                    : fmt::format("unknown: lifting any one unit's limit saves at most {:.0f} % ({})",
+                                  gains.front().saved_pct, gains.front().name);
+    } else {
+        words = fmt::format("{}: without {} the launch would take {:.0f} % less",
+                            fmt::join(p.bottlenecks, " and "),
+                            p.bottlenecks.size() == 1 ? "its limit" : "one's limit", gains.front().saved_pct);
+        words += share_text(gains, p.bottlenecks.size());
+    }
+    if (const auto* busy = busiest_unit(p)) {
+        words += fmt::format("; busiest unit: {}, {:.0f} % of the time", busy->name,
+                             std::min(100.0, 100 * busy->cycles / std::max(1.0, p.cycles)));
+    }
+    return words;
+}
+
+}  // namespace
+
+std::vector<UnitGain> unit_gains(const KernelProgram& program, const ArchSpec& arch,
+                                 const SimOptions& options, const Prediction& p) {
+    const auto traits = traits_of(program);
+    const auto& list = limiters();
+    std::vector<UnitGain> gains(list.size());
+    oneapi::tbb::parallel_for(std::size_t{0}, list.size(), [&](std::size_t i) {
+        if (list[i].unit == nullptr) {
+            return;
+        }
+        const auto unit = name_of(list[i], p);
+        if (!may_save(list[i], unit, traits, p, arch)) {
+            return;
+        }
+        SimOptions changed = options;
+        changed.listener = nullptr;
+        list[i].lift(changed.relax);
+        const auto run = simulate(program, arch, changed);
+        if (run.status == SimStatus::ok) {
+            gains[i] = {unit, 100 * (1 - run.time_seconds / p.time_seconds)};
+        }
+    });
+    gains.push_back({"launch", 100 * arch.launch.overhead_seconds / p.time_seconds});
+    std::erase_if(gains, [](const UnitGain& g) { return g.saved_pct <= 0; });
+    std::stable_sort(gains.begin(), gains.end(),
+                     [](const UnitGain& a, const UnitGain& b) { return a.saved_pct > b.saved_pct; });
+    return gains;
+}
+
+void name_bottleneck(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options,
+                     Prediction& p) {
+    p.unit_gains = unit_gains(program, arch, options, p);
+    p.bottlenecks.clear();
+    for (const auto& gain : *p.unit_gains) {
+        const double most = p.unit_gains->front().saved_pct;
+        if (most >= least_saved_pct && gain.saved_pct >= most - tie_points) {
+            p.bottlenecks.push_back(gain.name);
+        }
+    }
+    p.bottleneck_words = words_of(p);
+}
+
+}  // namespace gpumodel
