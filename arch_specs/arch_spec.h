@@ -152,7 +152,7 @@ struct Sm {
     double issue_interval_cycles =
         1;  // cycles between two issues of one scheduler (4 on cc 1.x, 2 on cc 2.0)
     SchedulerPolicy scheduler_policy = SchedulerPolicy::loose_round_robin;
-    double branch_latency_cycles = 0;       // taken backward branch, same warp
+    double branch_latency_cycles = 0;  // taken backward branch, same warp
     // Instructions that are decoded ahead of issue, and the least that a taken branch takes where it has long
     // been known (model/sim/core/issue_core.h); absent = all take branch_latency.
     std::optional<int> branch_run_ahead;

@@ -122,12 +122,12 @@ struct Prediction {
     double achieved_occupancy = 0;
 
     TimeTerms terms;
-    std::vector<Bound> bounds;             // descending
-    // By what lifting a unit's limit saves (model/explain/bottleneck.h), where `unit_gains` was asked for; else the
-    // bounds within 2 % of the largest. Empty = unknown.
+    std::vector<Bound> bounds;  // descending
+    // By what lifting a unit's limit saves (model/explain/bottleneck.h), where `unit_gains` was asked for;
+    // else the bounds within 2 % of the largest. Empty = unknown.
     std::vector<std::string> bottlenecks;
     std::optional<std::vector<UnitGain>> unit_gains;  // most first
-    std::string bottleneck_words;          // one sentence
+    std::string bottleneck_words;                     // one sentence
 
     Traffic traffic;
     std::vector<SiteReport> sites;

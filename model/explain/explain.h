@@ -4,8 +4,8 @@
 //   saved = time - time of the relaxed run
 //
 // Savings do not add up: a second limiter often hides right behind the first, and lifting both may save more,
-// or less, than the sum. Relaxing shifts how warps interleave; where the relaxed run takes longer for that, the
-// row says so and the limiter saves nothing: a machine without it could do as the limited one does.
+// or less, than the sum. Relaxing shifts how warps interleave; where the relaxed run takes longer for that,
+// the row says so and the limiter saves nothing: a machine without it could do as the limited one does.
 //
 // Two rows need no run or more than one:
 //   launch overhead   time - overhead
