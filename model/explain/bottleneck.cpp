@@ -70,13 +70,13 @@ std::string words_of(const Prediction& p) {
     const auto& gains = *p.unit_gains;
     if (p.bottlenecks.empty()) {
         words = gains.empty()
-                    ? "unknown: lifting any one unit's limit saves nothing"
-                    : fmt::format("unknown: lifting any one unit's limit saves at most {:.0f} % ({})",
+                    ? "unknown: lifting the limit of any one unit saves nothing"
+                    : fmt::format("unknown: lifting the limit of any one unit saves at most {:.0f} % ({})",
                                   gains.front().saved_pct, gains.front().name);
     } else {
-        words = fmt::format("{}: without {} the launch would take {:.0f} % less",
-                            fmt::join(p.bottlenecks, " and "),
-                            p.bottlenecks.size() == 1 ? "its limit" : "one's limit", gains.front().saved_pct);
+        words = fmt::format(
+            "{}: without {} the launch would take {:.0f} % less", fmt::join(p.bottlenecks, " and "),
+            p.bottlenecks.size() == 1 ? "its limit" : "one of their limits", gains.front().saved_pct);
         words += share_text(gains, p.bottlenecks.size());
     }
     if (const auto* busy = busiest_unit(p)) {
