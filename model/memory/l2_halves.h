@@ -1,13 +1,11 @@
 // An L2 of two halves (GA100, GH100): each SM reads through the half that it is attached to, each line has
 // its home in the half whose DRAM it lies in.
 //
-//   reads    what an SM reads of a line at home in the other half is kept in both: in the home when it passes
-//   through
-//            (an SM there finds it later without DRAM) and as a copy in the reader's half
+//   reads    what an SM reads of a line at home in the other half is kept in both: in the home when it
+//            passes through (an SM there finds it later without DRAM) and as a copy in the reader's half
 //   writes   and atomics are done at home; copies of what they change are dropped
-//   room     of one half for data that both halves' SMs read: all of it. What one half's SMs alone read takes
-//   the
-//            room of all of it there and of the part at home in the other half once more
+//   room     of one half for data that both halves' SMs read: all of it. What one half's SMs alone read
+//            takes the room of all of it there and of the part at home in the other half once more
 //   homes    pages of 4 KiB, of each two neighbours one in each half, as if by chance
 //   SMs      consecutive blocks start on SMs of one half, `sms_per_half_run` of them, then on the other's
 // (H200: validate/data/h200_sxm_l2.csv, residence, latency and half of every SM.) An L2 of one piece is the

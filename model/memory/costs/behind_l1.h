@@ -10,17 +10,16 @@
 //            the efficiency falls with the written part f of the bytes, through the spec's for a copy at f =
 //            1/2, and is that of reads again where nothing is read: read - 2 (read - copy) min(f, 4 (1 - f))
 //            (H200: 0.97, 0.92, 0.91, 0.89, 0.87, 0.84, 0.99 of the pins at f = 0, 1/4, 1/3, 1/2, 2/3, 4/5,
-//            1) DRAM's own latency differs by address, by dram.latency_spread from the nearest to the
+//            1). DRAM's own latency differs by address, by dram.latency_spread from the nearest to the
 //            farthest: the later a warp's last line the more of them it asks for.
-//   waits    of a read for DRAM, beyond its latency, where DRAM is busy for a part b of the time and w of it
-//   with
-//            writes: queue_latency * b / (1 - b)^0.75 + turnaround_latency * w. Other SMs' requests come when
-//            they like, so a queue forms before the bandwidth is reached; and reads wait while DRAM writes
-//   latency  the L2's (its own half's, where it is split), plus or minus half the spread between slices. What
-//   only
-//            the other half has takes the far latency, and its bytes pass the way between the halves:
-//            far bandwidth / n. What L2 does not have takes DRAM's latency, plus or minus the spread, and, as
-//            that is the mean over homes, plus or minus half of what far is more than near.
+//   waits    of a read for DRAM, beyond its latency, where DRAM is busy for a part b of the time and w of
+//            it with writes: queue_latency * b / (1 - b)^0.75 + turnaround_latency * w. Other SMs' requests
+//            come when they like, so a queue forms before the bandwidth is reached; and reads wait while DRAM
+//            writes
+//   latency  the L2's (its own half's, where it is split), plus or minus half the spread between slices.
+//            What only the other half has takes the far latency, and its bytes pass the way between the
+//            halves: far bandwidth / n. What L2 does not have takes DRAM's latency, plus or minus the spread,
+//            and, as that is the mean over homes, plus or minus half of what far is more than near.
 // Where there is no L2 (cc 1.x) everything is DRAM.
 //
 // Units: bytes per SM cycle, SM cycles. Ignored: the order in which SMs reach L2, slices that are asked more
