@@ -2,6 +2,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <unistd.h>
 
 #include <array>
 #include <filesystem>
@@ -83,6 +84,10 @@ void ByteSource::Close::operator()(archive* reader) const {
 
 // Faults of the packed data show at the first read.
 ByteSource::ByteSource(const std::string& path) : reader_(new_reader()), expected_(packing_of(path)) {
+    if (path == "-") {
+        archive_read_open_fd(reader_.get(), STDIN_FILENO, chunk);
+        return;
+    }
     std::error_code error;
     if (!std::ifstream(path) || std::filesystem::is_directory(path, error)) {
         throw InputError(InputErrorKind::usage, {{path, 0, 0, "", "cannot read this file"}});

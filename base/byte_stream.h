@@ -30,6 +30,7 @@ struct DamagedBytes : std::runtime_error {
 class ByteSource {
 public:
     // Throws InputError (usage) if the file cannot be read. One whose name says that it is packed has to be.
+    // "-" is the standard input.
     explicit ByteSource(const std::string& path);
     // `bytes` must outlive the source. A packing that is named has to be found.
     explicit ByteSource(std::string_view bytes, Packing expected);

@@ -148,6 +148,22 @@ TEST_CASE("predict --trace gives what the traced launch gives", "[cli][trace]") 
           Approx(std::stod(field(simulated.out, "time_us"))).epsilon(0.01));
     CHECK(field(simulated_trace.out, "smsp__inst_executed.sum") ==
           field(simulated.out, "smsp__inst_executed.sum"));
-    const auto elsewhere = run_gpumodel("predict --arch k40 --trace " + file);
+    const auto elsewhere = run_gpumodel("predict --arch v100_sxm2 --trace " + file);
+    CHECK(elsewhere.exit_code == 0);
     CHECK(elsewhere.out.find("the code is for sm_90") != std::string::npos);
+    const auto foreign = run_gpumodel("predict --arch k40 --trace " + file);
+    CHECK(foreign.exit_code == 3);
+    CHECK(foreign.err.find("the code is for sm_90") != std::string::npos);
+}
+
+TEST_CASE("predict --sass: standard input, another instruction set, long loops", "[cli][sass][errors]") {
+    const std::string saxpy = std::string(GPUMODEL_TEST_DATA) + "/sass/saxpy_loop.sass";
+    CHECK(run_gpumodel("sass - < " + saxpy).out ==
+          run_gpumodel("sass " + saxpy).out.replace(0, saxpy.size(), "-"));
+    const auto other = run_gpumodel("predict --arch k40 " + launch);
+    CHECK(other.exit_code == 3);
+    CHECK_THAT(other.err, Catch::Contains("the code is for sm_90, whose instructions sm_35 does not have"));
+    const auto cut = run_gpumodel("predict --arch h200_sxm --max-instructions 10" + launch);
+    CHECK(cut.exit_code == 3);
+    CHECK_THAT(cut.err, Catch::Contains("(--max-instructions)"));
 }

@@ -6,8 +6,10 @@
 #include <array>
 #include <limits>
 
+#include "base/diagnostics.h"
 #include "model/launch/occupancy.h"
 #include "tools/launch/trace_files.h"
+#include "traces/sass/reader/listing_arch.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -23,8 +25,23 @@ PredictionJob job_of(const ProgramOptions& options, OptionFaults& faults) {
     return job;
 }
 
-// Code of one generation on another's hardware is a what-if, not what would run there.
+// Kepler's instructions, and those of Volta and later, have nothing in common.
+bool has_kepler_code(const std::string& generation) {
+    return generation.starts_with("sm_3");
+}
+
+// Code of one generation on another's hardware is a what-if, not what would run there; between instruction
+// sets that have nothing in common not even that.
 void note_other_code(const std::string& code_arch, const ArchSpec& arch, KernelProgram& program) {
+    const bool from_volta = isa_of(arch.generation) == SassIsa::volta;
+    if (!code_arch.empty() && ((has_kepler_code(code_arch) && from_volta) ||
+                               (!has_kepler_code(code_arch) && has_kepler_code(arch.generation)))) {
+        throw InputError(InputErrorKind::invalid_input,
+                         {{"", 0, 0, "--arch",
+                           fmt::format("the code is for {}, whose instructions {} does not have; make the "
+                                       "listing with -arch={}",
+                                       code_arch, arch.generation, arch.generation)}});
+    }
     if (!code_arch.empty() && code_arch != arch.generation) {
         program.notes.push_back(
             fmt::format("the code is for {}: {} would run what its own compiler makes of the source",

@@ -72,6 +72,8 @@ void add_sass_launch_options(Command& command, SassLaunchOptions& options) {
         .one_each();
     command.add_option("--dynamic-shared", options.dynamic_shared,
                        "bytes of dynamic shared memory per block (default 0)");
+    command.add_option("--max-instructions", options.max_instructions,
+                       "instructions of one warp beyond which a loop counts as endless (default 50000000)");
     command.add_flag(
         "--allow-unknown", options.allow_unknown,
         "step over instructions that are not known, where no branch or address depends on them; the "
@@ -154,6 +156,9 @@ std::optional<ListedProgram> program_of(const SassLaunchOptions& options, const 
     if (grid && grid->x * grid->y > most_blocks / grid->z) {
         faults.add("--grid", fmt::format("more than {} blocks", most_blocks));
     }
+    launch.most_instructions_per_warp =
+        faults.number_or(options.max_instructions, "--max-instructions", launch.most_instructions_per_warp,
+                         {1, std::int64_t{1} << 40});
     launch.dynamic_shared_bytes =
         faults.number_or(options.dynamic_shared, "--dynamic-shared", 0, {0, 1 << 20});
     faults.collect([&] { launch.arguments = parse_arguments(options.args); });

@@ -409,6 +409,9 @@ def video():
             yield f"{op}{packed}.{t}.{t}.{t} r4, r0, r1, r2;", "r4"
             yield f"{op}{packed}.{t}.{t}.{t}.sat r4, r0, r1, r2;", "r4"
             yield f"{op}{packed}.{t}.{t}.{t}.add r4, r0, r1, r2;", "r4"
+            for other in INT32:
+                yield f"{op}{packed}.{other}.{t}.{other} r4, r0, r1, r2;", "r4"
+                yield f"{op}{packed}.{other}.{t}.{other}.sat r4, r0, r1, r2;", "r4"
     for side, mode in product(("vshl", "vshr"), ("clamp", "wrap")):
         for t in INT32:
             yield f"{side}.{t}.{t}.u32.{mode} r4, r0, r1;", "r4"

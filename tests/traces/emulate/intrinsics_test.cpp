@@ -1,5 +1,6 @@
 // Instructions behind CUDA's intrinsics against what the CUDA and PTX manuals say they compute, done here
 // anew.
+#include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -64,6 +65,33 @@ TEST_CASE("__viaddmin and __viaddmax: the sum wraps, then the choice") {
             CHECK(result_of("sm_90", "VIADDMNMX.U32 R4, R1, R2, R3, PT", a, b, c) == std::min(sum, c));
             CHECK(result_of("sm_90", "VIADDMNMX.RELU R4, R1, R2, R3, PT", a, b, c) ==
                   static_cast<u32>(std::max(std::min(s, t), 0)));
+        }
+    }
+}
+
+TEST_CASE("__vimin3, __vimax3 and pairs of halves") {
+    const auto half = [](u32 w, int k) { return static_cast<std::int16_t>(w >> (16 * k)); };
+    const auto pair = [](int low, int high) {
+        return (static_cast<u32>(high) << 16) | (static_cast<u32>(low) & 0xffffU);
+    };
+    const u32 c = 0xff800010;
+    for (const u32 a : words) {
+        for (const u32 b : words) {
+            INFO(a << " " << b);
+            const auto x = static_cast<i32>(a), y = static_cast<i32>(b), z = static_cast<i32>(c);
+            CHECK(result_of("sm_90", "VIMNMX3 R4, R1, R2, R3, PT", a, b, c) ==
+                  static_cast<u32>(std::min({x, y, z})));
+            CHECK(result_of("sm_90", "VIMNMX3.U32 R4, R1, R2, R3, !PT", a, b, c) == std::max({a, b, c}));
+            CHECK(result_of("sm_90", "VIMNMX.S16x2 R4, R1, R2, !PT", a, b) ==
+                  pair(std::max(half(a, 0), half(b, 0)), std::max(half(a, 1), half(b, 1))));
+            CHECK(result_of("sm_90", "VIMNMX.U16x2 R4, R1, R2, PT", a, b) ==
+                  pair(static_cast<int>(std::min(a & 0xffffU, b & 0xffffU)),
+                       static_cast<int>(std::min(a >> 16, b >> 16))));
+            const auto sum = [&](int k) { return static_cast<std::int16_t>(half(a, k) + half(b, k)); };
+            CHECK(result_of("sm_90", "VIADD.16x2 R4, R1, R2", a, b) == pair(sum(0), sum(1)));
+            CHECK(result_of("sm_90", "VIADDMNMX.S16x2.RELU R4, R1, R2, R3, !PT", a, b, c) ==
+                  pair(std::max({int{sum(0)}, int{half(c, 0)}, 0}),
+                       std::max({int{sum(1)}, int{half(c, 1)}, 0})));
         }
     }
 }
@@ -178,7 +206,7 @@ TEST_CASE("szext with wrapping counts") {
 
 TEST_CASE("a modifier that is not understood makes the result unknown, not wrong") {
     for (const auto* line :
-         {"IMNMX.XHI R4, R1, R2, PT", "FADD.XYZ R4, R1, R2", "VIMNMX.S16x2 R4, R1, R2, PT",
+         {"IMNMX.XHI R4, R1, R2, PT", "FADD.XYZ R4, R1, R2", "IMNMX.S16x2 R4, R1, R2, PT",
           "SHF.L.U32.NEW R4, R1, R2, R3", "HFMA2.RELU R4, R1, R2, R3", "IADD.SAT R4, R1, R2"}) {
         INFO(line);
         CHECK_THROWS_WITH(result_of("sm_90", line, 1, 2),

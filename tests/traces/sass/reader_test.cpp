@@ -194,3 +194,72 @@ TEST_CASE("reader: random damage is refused or read, never worse", "[sass][reade
     }
     CHECK(refused > tries / 4);
 }
+
+TEST_CASE("control information behind the operands is read, and checked") {
+    const auto first = [](const std::string& line) {
+        return read_sass("\tcode for sm_100\n\t\tFunction : f\n        /*0000*/ " + line + " ;\n", "test")
+            .functions.front()
+            .instructions.front();
+    };
+    const auto load = first("LDC R1, c[0x0][0x37c]   &req={0,5} &wr=0x1 &rd=0x2   ?trans7");
+    CHECK(load.operands.size() == 2);
+    CHECK(load.control.known);
+    CHECK(load.control.stall == 7);
+    CHECK(load.control.write_barrier == 1);
+    CHECK(load.control.read_barrier == 2);
+    CHECK(load.control.wait_mask == 0x21);
+    CHECK(first("IMAD R7, R0, UR4, R7 &req={1} ?WAIT5_END_GROUP").control.stall == 5);
+    CHECK_FALSE(first("IMAD R7, R0, UR4, R7").control.known);
+    for (const auto* line : {"NOP &wr=0x9", "NOP &req={7}", "NOP &xy=0x1", "NOP ?trans99", "NOP &req={"}) {
+        CHECK_THROWS_AS(first(line), InputError);
+    }
+}
+
+TEST_CASE("instructions without text: minima and maxima of three, by CUDA 13.0 for sm_90") {
+    const auto first = [](const std::string& low, const std::string& high) {
+        return read_sass("\tcode for sm_90\n\t\tFunction : f\n  /* " + low + " */\n  /* " + high + " */\n",
+                         "test")
+            .functions.front()
+            .instructions.front();
+    };
+    // add.s32 r5, r0, r1; max.relu.s32 r4, r5, r2
+    const auto sum = first("0x0000000700077246", "0x004fca0007801106");
+    CHECK(sum.mnemonic() == "VIADDMNMX.RELU");
+    REQUIRE(sum.operands.size() == 5);
+    CHECK(sum.operands[2].index == 7);
+    CHECK(sum.operands[3].index == 6);
+    CHECK(sum.operands[4].inverted);
+    // sub.s32 r5, r0, r7; max.s32 r4, r5, -1184890880
+    const auto difference = first("0xb960000000077446", "0x004fca0007800907");
+    REQUIRE(difference.operands.size() == 5);
+    CHECK(difference.operands[2].negated);
+    CHECK(difference.operands[2].index == 7);
+    CHECK(static_cast<std::int32_t>(difference.operands[3].value) == -1184890880);
+    // add.s32 r5, r0, 16; min.s32 r4, r5, r2
+    const auto immediate = first("0x0000001000077846", "0x004fca0003800107");
+    CHECK(immediate.operands[2].value == 16);
+    CHECK(immediate.operands[3].index == 7);
+    CHECK_FALSE(immediate.operands[4].inverted);
+    CHECK(first("0x000000070007720f", "0x004fca0007800206").mnemonic() == "VIMNMX3.U16x2");
+    CHECK(first("0x0000000700077248", "0x004fca0003fe0200").mnemonic() == "VIMNMX.U16x2");
+    CHECK(first("0x0000000700077236", "0x004fca0000000200").mnemonic() == "VIADD.16x2");
+    // a bit that nobody has seen
+    CHECK(first("0x0000000700077246", "0x004fca0007802106").mnemonic() == "OPCODE_0x246");
+}
+
+TEST_CASE("what is no listing is said to be what it is") {
+    const auto message = [](const std::string& text) -> std::string {
+        try {
+            (void)read_sass(text, "test");
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    CHECK_THAT(message("\x7f"
+                       "ELF..."),
+               Catch::Contains("compiled file: cuobjdump -sass -elf"));
+    CHECK_THAT(message(".version 7.8\n.target sm_80\n"), Catch::Contains("this is PTX"));
+    CHECK_THAT(message("__global__ void f() {}\n"), Catch::Contains("this is CUDA source"));
+    CHECK_THAT(message("hello\n"), Catch::Contains("expected the output of cuobjdump -sass"));
+}

@@ -148,8 +148,9 @@ bool BlockRunner::step(Warp& warp) {
     warp.executed += block.end - block.begin;
     if (warp.executed > most_instructions_) {
         fail(warp, block.begin,
-             fmt::format("is in an endless loop: the warp has executed {} instructions; {}", warp.executed,
-                         memory_hint));
+             fmt::format(
+                 "is in an endless loop: the warp has executed {} instructions (--max-instructions); {}",
+                 warp.executed, memory_hint));
     }
     return end_block(warp, block);
 }

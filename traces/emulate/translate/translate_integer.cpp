@@ -81,18 +81,45 @@ void minimum_or_maximum(Warp& warp, const MicroOp& op, u32 mask) {
     assign(to(warp, op), result, mask);
 }
 
-// The smaller or larger of a + b and c; .RELU: not below zero.
-template <bool is_signed>
-void add_and_choose(Warp& warp, const MicroOp& op, u32 mask) {
+// MicroOp::option of VIADDMNMX and VIMNMX3
+constexpr u32 choice_signed = 1;
+constexpr u32 choice_relu = 2;    // not below zero
+constexpr u32 choice_halves = 4;  // each half for itself
+constexpr u32 choice_sums = 8;    // the smaller or larger of a + b and c; else of a, b and c
+
+u32 choose(u32 x, u32 y, bool smaller, bool is_signed) {
+    const bool less = is_signed ? as_signed(x) < as_signed(y) : x < y;
+    return less == smaller ? x : y;
+}
+
+// Of words, or of halves in the upper half of a word, where sums wrap and comparisons hold as well.
+u32 choose_of_three(u32 a, u32 b, u32 c, u32 option, bool smaller) {
+    const bool is_signed = (option & choice_signed) != 0;
+    const u32 first = (option & choice_sums) != 0 ? a + b : choose(a, b, smaller, is_signed);
+    const u32 chosen = choose(first, c, smaller, is_signed);
+    return (option & choice_relu) != 0 && as_signed(chosen) < 0 ? 0 : chosen;
+}
+
+void choose_by_predicate(Warp& warp, const MicroOp& op, u32 mask) {
     const u32 minimum = warp.predicate(op.predicate_from[0]);
+    constexpr u32 upper_half = 0xffff0000U;
     Lanes result;
     for (std::size_t i = 0; i < lane_count; ++i) {
-        const u32 x = from(warp, op, 0).at[i] + from(warp, op, 1).at[i], y = from(warp, op, 2).at[i];
-        const bool less = is_signed ? as_signed(x) < as_signed(y) : x < y;
-        const u32 chosen = less == (bit_of(minimum, i) != 0) ? x : y;
-        result.at[i] = op.option != 0 && as_signed(chosen) < 0 ? 0 : chosen;
+        const u32 a = from(warp, op, 0).at[i], b = from(warp, op, 1).at[i], c = from(warp, op, 2).at[i];
+        const bool smaller = bit_of(minimum, i) != 0;
+        result.at[i] = choose_of_three(a, b, c, op.option, smaller);
+        if ((op.option & choice_halves) != 0) {
+            const u32 high =
+                choose_of_three(a & upper_half, b & upper_half, c & upper_half, op.option, smaller);
+            const u32 low = choose_of_three(a << 16, b << 16, c << 16, op.option, smaller);
+            result.at[i] = (high & upper_half) | low >> 16;
+        }
     }
     assign(to(warp, op), result, mask);
+}
+
+u32 add_halves(u32 a, u32 b) {
+    return ((a & 0xffff0000U) + (b & 0xffff0000U)) | ((a + b) & 0xffffU);
 }
 
 u32 absolute(u32 a) {
@@ -190,11 +217,33 @@ void translate_minimum(Translator& t) {
     t.add(op);
 }
 
-void translate_add_minimum(Translator& t) {
-    auto op = t.simple(t.has("U32") ? &add_and_choose<false> : &add_and_choose<true>, 3);
-    op.option = t.has("RELU") ? 1 : 0;
+// VIADDMNMX, VIMNMX3, and VIMNMX on halves or with .RELU, which is one of the latter with its second source
+// twice.
+void translate_choice(Translator& t) {
+    const bool halves = t.has("S16x2") || t.has("U16x2");
+    const bool two = t.in().opcode == "VIMNMX";
+    if (halves && (t.value_operand(1).negated || t.value_operand(2).negated)) {
+        t.unsupported("with a negated source is not emulated");
+        return;
+    }
+    auto op = t.simple(&choose_by_predicate, two ? 2 : 3);
+    if (two) {
+        op.from[2] = op.from[1];
+    }
+    op.option = (t.has("U32") || t.has("U16x2") ? 0 : choice_signed) | (t.has("RELU") ? choice_relu : 0) |
+                (halves ? choice_halves : 0) | (t.in().opcode == "VIADDMNMX" ? choice_sums : 0);
     op.predicate_from[0] = t.predicate(0);
     t.add(op);
+}
+
+void translate_viadd(Translator& t) {
+    if (!t.has("16x2")) {
+        translate_add(t);
+    } else if (t.value_operand(0).negated || t.value_operand(1).negated) {
+        t.unsupported("with a negated source is not emulated");
+    } else {
+        t.add(t.simple(&map2<add_halves>, 2));
+    }
 }
 
 void translate_abs(Translator& t) {
@@ -297,26 +346,13 @@ void emit_sum(Translator& t, const Sum& sum) {
 
 const std::vector<OpcodeEntry>& integer_opcodes() {
     static const std::vector<OpcodeEntry> entries{
-        {"VMNMX", translate_vmnmx},
-        {"IADD3", translate_add},
-        {"UIADD3", translate_add},
-        {"IADD", translate_add},
-        {"IADD32I", translate_add},
-        {"ISUB", translate_add},
-        {"VIADD", translate_add},
-        {"LEA", translate_lea},
-        {"ULEA", translate_lea},
-        {"ISCADD", translate_iscadd},
-        {"IMNMX", translate_minimum},
-        {"VIMNMX", translate_minimum},
-        {"UIMNMX", translate_minimum},
-        {"IABS", translate_abs},
-        {"VABSDIFF", translate_difference},
-        {"VIADDMNMX", translate_add_minimum},
-        {"SGXT", translate_sgxt},
-        {"USGXT", translate_sgxt},
-        {"BMSK", translate_bmsk},
-        {"UBMSK", translate_bmsk},
+        {"VMNMX", translate_vmnmx},      {"IADD3", translate_add},      {"UIADD3", translate_add},
+        {"IADD", translate_add},         {"IADD32I", translate_add},    {"ISUB", translate_add},
+        {"VIADD", translate_viadd},      {"LEA", translate_lea},        {"ULEA", translate_lea},
+        {"ISCADD", translate_iscadd},    {"IMNMX", translate_minimum},  {"VIMNMX", translate_choice},
+        {"UIMNMX", translate_minimum},   {"IABS", translate_abs},       {"VABSDIFF", translate_difference},
+        {"VIADDMNMX", translate_choice}, {"VIMNMX3", translate_choice}, {"SGXT", translate_sgxt},
+        {"USGXT", translate_sgxt},       {"BMSK", translate_bmsk},      {"UBMSK", translate_bmsk},
         {"ISCADD32I", translate_iscadd},
     };
     return entries;

@@ -133,6 +133,7 @@ private:
                 add(word, "guard", "expected @P0 ... @P6, @PT or @UP0 ..., got '" + excerpt(word) + "'");
             }
         }
+        parse_annotations(body, instruction.control);
         const auto mnemonic = take_word(body);
         if (!is_mnemonic(mnemonic)) {
             add(mnemonic.empty() ? line_ : mnemonic, "opcode",
@@ -144,6 +145,68 @@ private:
         instruction.opcode = parts.front();
         instruction.modifiers.assign(parts.begin() + 1, parts.end());
         parse_operands(trim(body), instruction);
+    }
+
+    // "&req={0,1} &wr=0x2 ?WAIT5_END_GROUP" behind the operands: what CUDA 13 prints of the control
+    // information. Where an encoding stands too, that one counts.
+    void parse_annotations(std::string_view& body, SassControl& control) {
+        const auto begin = body.find_first_of("&?");
+        if (begin == std::string_view::npos) {
+            return;
+        }
+        auto rest = body.substr(begin);
+        body = trim(body.substr(0, begin));
+        while (!trim(rest).empty()) {
+            const auto word = take_word(rest);
+            if (!parse_annotation(word, control)) {
+                add(word, "annotation", "expected &req={0,1}, &wr=0x0, &rd=0x0, ?trans1 or ?WAIT5_END_GROUP");
+                return;
+            }
+        }
+        control.known = true;
+    }
+
+    static bool parse_annotation(std::string_view word, SassControl& control) {
+        constexpr std::uint64_t scoreboards = 6;
+        const auto number = [&](std::string_view prefix) {
+            return word.starts_with(prefix) ? parse_integer_literal(word.substr(prefix.size()))
+                                            : std::nullopt;
+        };
+        if (const auto board = number("&wr="); board && *board < scoreboards) {
+            control.write_barrier = static_cast<int>(*board);
+            return true;
+        }
+        if (const auto board = number("&rd="); board && *board < scoreboards) {
+            control.read_barrier = static_cast<int>(*board);
+            return true;
+        }
+        if (word.starts_with("&req={") && word.ends_with('}')) {
+            for (const auto part : split(word.substr(6, word.size() - 7), ',')) {
+                const auto board = parse_number<std::uint64_t>(part);
+                if (!board || *board >= scoreboards) {
+                    return false;
+                }
+                control.wait_mask |= 1U << *board;
+            }
+            return true;
+        }
+        return parse_stall(word, control);
+    }
+
+    // "?trans4" and "?WAIT4_END_GROUP": cycles until the warp's next instruction.
+    static bool parse_stall(std::string_view word, SassControl& control) {
+        if (!word.starts_with('?')) {
+            return false;
+        }
+        const auto digits = word.find_first_of("0123456789");
+        if (digits == std::string_view::npos) {
+            return true;  // another hint of the scheduler's
+        }
+        const auto end = std::min(word.find_first_not_of("0123456789", digits), word.size());
+        const auto cycles = parse_number<std::uint64_t>(word.substr(digits, end - digits));
+        constexpr std::uint64_t longest = 15;
+        control.stall = cycles && *cycles <= longest ? static_cast<int>(*cycles) : control.stall;
+        return cycles && *cycles <= longest;
     }
 
     void parse_operands(std::string_view text, SassInstruction& instruction) {

@@ -22,11 +22,32 @@ constexpr std::uint64_t kepler_group_bytes = 64;
 constexpr std::uint64_t kepler_word_bytes = 8;
 constexpr std::uint64_t volta_instruction_bytes = 16;
 
+// What a text without functions is instead, and what to do with it; "" if that does not show.
+std::string likeness(std::string_view text) {
+    const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+    if (text.starts_with("\x7f"
+                         "ELF") ||
+        text.starts_with("\x50\xed\x55\xba") || text.starts_with("\xb1\x43\x62\x46")) {
+        return "; this is a compiled file: cuobjdump -sass -elf FILE > FILE.sass";
+    }
+    if (has(".target sm_") && has(".version ")) {
+        return "; this is PTX: ptxas -arch=sm_XX FILE -o FILE.cubin, then cuobjdump -sass -elf FILE.cubin";
+    }
+    if (has(".section\t.text.") || has(".headerflags")) {
+        return "; this is by nvdisasm, which does not name its functions so: cuobjdump -sass -elf";
+    }
+    if (has("__global__")) {
+        return "; this is CUDA source: --cu compiles it, or nvcc -cubin, then cuobjdump -sass -elf";
+    }
+    return has("64bit elf:") ? "; this is of cuobjdump -elf alone: add -sass" : "";
+}
+
 class Reader {
 public:
     explicit Reader(const std::string& file) { module_.file = file; }
 
     SassModule read(std::string_view text) {
+        text_ = text;
         while (!text.empty() && faults_.size() < most_faults) {
             const auto end = std::min(text.find('\n'), text.size());
             ++line_;
@@ -36,7 +57,8 @@ public:
         end_function();
         if (module_.functions.empty() && faults_.empty()) {
             line_ = 0;
-            fault(0, "listing", "no function found; expected the output of cuobjdump -sass");
+            fault(0, "listing",
+                  "no function found; expected the output of cuobjdump -sass" + likeness(text_));
         }
         if (!faults_.empty()) {
             throw InputError(InputErrorKind::invalid_input, std::move(faults_));
@@ -259,6 +281,7 @@ private:
     }
 
     SassModule module_;
+    std::string_view text_;
     std::vector<Diagnostic> faults_;
     ConstantDumps constants_;
     std::map<std::string, int> images_;  // "code for" lines so far, by architecture

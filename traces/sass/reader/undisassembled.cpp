@@ -30,83 +30,133 @@ SassOperand immediate_operand(std::uint64_t bits) {
     return operand;
 }
 
-constexpr std::uint64_t viadd_register = 0x236;
-constexpr std::uint64_t viadd_immediate = 0x836;
-constexpr std::uint64_t viadd_uniform = 0xc36;
+// Modifiers in the upper word. Source: PTX statements (validate/instructions/ptx_forms.py) by CUDA 13.0's
+// assembler for sm_90, whose encodings differ in one property each.
+constexpr int third_first = 64, third_bits = 8;
+constexpr int signed_bit = 72, halves_bit = 73, relu_bit = 76;
+constexpr int moved_negated_bit = 75;  // of VIADDMNMX's second source, where the third is an immediate
+constexpr int predicate_results_first = 81, predicate_results_bits = 6;
+constexpr int predicate_first = 87, predicate_inverted_bit = 90, uniform_bit = 91;
+constexpr int control_first = 105;
+constexpr int second_negated_bit = 63;  // of the lower word
 
-// Bits 64-104 are modifiers; the uniform form sets bit 91, as all forms with a uniform register do.
-bool plain_viadd(std::uint64_t opcode, std::uint64_t high) {
-    constexpr std::uint64_t uniform_mark = std::uint64_t{1} << (91 - 64);
-    const auto modifiers = field(high, 0, 105 - 64);
-    return opcode == viadd_uniform
-               ? modifiers == uniform_mark
-               : modifiers == 0 && (opcode == viadd_register || opcode == viadd_immediate);
-}
-
-SassOperand second_source(std::uint64_t opcode, std::uint64_t low) {
-    constexpr std::uint64_t form = 0xf00;
-    if ((opcode & form) == (viadd_immediate & form)) {
-        return immediate_operand(field(low, 32, 32));
-    }
-    return (opcode & form) == (viadd_uniform & form)
-               ? register_operand(OperandKind::uniform_reg, field(low, 32, 6))
-               : register_operand(OperandKind::reg, field(low, 32, 8));
-}
-
-constexpr std::uint64_t vimnmx_register = 0x248;
-constexpr std::uint64_t vimnmx_immediate = 0x848;
-constexpr std::uint64_t vimnmx_uniform = 0xc48;
-
-// Signed types set bit 72; the predicate that asks for the minimum stands in bits 87-89, its negation in 90;
-// the two predicate fields in front of it are PT.
-struct Vimnmx {
-    bool is_signed = false;
-    std::uint64_t predicate = 0;
-    bool negated = false;
+struct Known {
+    std::uint64_t opcode;  // without its form, bits 8-11
+    const char* name;
+    bool sums, chooses, third;
+};
+constexpr Known known_opcodes[] = {
+    {0x36, "VIADD", true, false, false},
+    {0x46, "VIADDMNMX", true, true, true},
+    {0x48, "VIMNMX", false, true, false},
+    {0x0f, "VIMNMX3", false, true, true},
 };
 
-std::optional<Vimnmx> decode_vimnmx(std::uint64_t opcode, std::uint64_t high) {
-    if (opcode != vimnmx_register && opcode != vimnmx_immediate && opcode != vimnmx_uniform) {
-        return std::nullopt;
+// Where the operand that is no register stands: 2 none, 8 immediate second, 4 immediate third, c uniform
+// second.
+enum class Form : std::uint64_t { registers = 2, third_immediate = 4, immediate = 8, uniform = 12 };
+
+class Decoder {
+public:
+    explicit Decoder(const std::array<std::uint64_t, 2>& encoding) : low_(encoding[0]), high_(encoding[1]) {}
+
+    // The known opcode, if all that its encoding says is understood.
+    [[nodiscard]] const Known* opcode() const {
+        for (const auto& known : known_opcodes) {
+            if (field(low_, 0, 8) == known.opcode && is_plain(known)) {
+                return &known;
+            }
+        }
+        return nullptr;
     }
-    constexpr std::uint64_t variable = 0x7800100;  // type, predicate, negation
-    constexpr std::uint64_t others_true = 0x07e0000;
-    constexpr std::uint64_t uniform_mark = std::uint64_t{1} << (91 - 64);
-    const auto fixed = field(high, 0, 105 - 64) & ~variable;
-    if (fixed != (opcode == vimnmx_uniform ? others_true | uniform_mark : others_true)) {
-        return std::nullopt;
+
+    void decode(const Known& known, SassInstruction& instruction) const {
+        instruction.opcode = known.name;
+        instruction.modifiers = modifiers(known);
+        const auto reuse = volta_control(high_).reuse;
+        auto& operands = instruction.operands;
+        operands = {register_operand(OperandKind::reg, field(low_, 16, 8)),
+                    register_operand(OperandKind::reg, field(low_, 24, 8))};
+        auto third = register_operand(OperandKind::reg, upper(third_first, third_bits));
+        // with an immediate third source the register of that place is the second one
+        const bool moved = form() == Form::third_immediate;
+        third.negated = moved && known.sums && upper(moved_negated_bit, 1) != 0;
+        operands.push_back(moved ? third : second());
+        if (known.third) {
+            operands.push_back(moved ? second() : third);
+        }
+        operands[1].reuse = (reuse & 1U) != 0;
+        operands[2].reuse = (reuse & 2U) != 0;
+        if (known.chooses) {
+            operands.push_back(register_operand(OperandKind::predicate, upper(predicate_first, 3)));
+            operands.back().inverted = upper(predicate_inverted_bit, 1) != 0;
+        }
     }
-    return Vimnmx{field(high, 72 - 64, 1) != 0, field(high, 87 - 64, 3), field(high, 90 - 64, 1) != 0};
-}
+
+private:
+    [[nodiscard]] std::uint64_t upper(int first, int bits) const { return field(high_, first - 64, bits); }
+    [[nodiscard]] Form form() const { return static_cast<Form>(field(low_, 8, 4)); }
+
+    [[nodiscard]] bool is_plain(const Known& known) const {
+        const auto mask = [](int first, int bits) {
+            return ((std::uint64_t{1} << bits) - 1) << (first - 64);
+        };
+        std::uint64_t open = mask(halves_bit, 1);
+        open |= known.chooses ? mask(signed_bit, 1) | mask(relu_bit, 1) | mask(predicate_first, 4) : 0;
+        open |= known.third ? mask(third_first, third_bits) : 0;
+        open |= known.sums && form() == Form::third_immediate ? mask(moved_negated_bit, 1) : 0;
+        // VIMNMX has two predicate results, PT
+        const auto fixed =
+            known.chooses && !known.third ? mask(predicate_results_first, predicate_results_bits) : 0;
+        const auto uniform = form() == Form::uniform ? mask(uniform_bit, 1) : 0;
+        const bool form_fits = form() == Form::registers || form() == Form::immediate ||
+                               form() == Form::uniform || (form() == Form::third_immediate && known.third);
+        return form_fits && (field(high_, 0, control_first - 64) & ~open) == (fixed | uniform);
+    }
+
+    [[nodiscard]] std::vector<std::string> modifiers(const Known& known) const {
+        const bool is_signed = upper(signed_bit, 1) != 0;
+        std::vector<std::string> list;
+        if (upper(halves_bit, 1) != 0) {
+            list.emplace_back(!known.chooses ? "16x2" : is_signed ? "S16x2" : "U16x2");
+        } else if (known.chooses && !is_signed) {
+            list.emplace_back("U32");
+        }
+        if (known.chooses && upper(relu_bit, 1) != 0) {
+            list.emplace_back("RELU");
+        }
+        return list;
+    }
+
+    // The operand in bits 32-63.
+    [[nodiscard]] SassOperand second() const {
+        if (form() == Form::immediate || form() == Form::third_immediate) {
+            return immediate_operand(field(low_, 32, 32));
+        }
+        auto operand = form() == Form::uniform
+                           ? register_operand(OperandKind::uniform_reg, field(low_, 32, 6))
+                           : register_operand(OperandKind::reg, field(low_, 32, 8));
+        operand.negated = field(low_, second_negated_bit, 1) != 0;
+        return operand;
+    }
+
+    std::uint64_t low_, high_;
+};
 
 }  // namespace
 
 SassInstruction decode_undisassembled(const std::array<std::uint64_t, 2>& encoding) {
     SassInstruction instruction;
     const auto low = encoding[0];
-    const auto opcode = field(low, 0, 12);
     instruction.encoding = encoding;
     instruction.guard.predicate = static_cast<int>(field(low, 12, 3));
     instruction.guard.negated = field(low, 15, 1) != 0;
-    const auto vimnmx = decode_vimnmx(opcode, encoding[1]);
-    if (!vimnmx && !plain_viadd(opcode, encoding[1])) {
-        instruction.opcode = fmt::format("OPCODE_{:#05x}", opcode);
-        return instruction;
+    const Decoder decoder(encoding);
+    if (const auto* known = decoder.opcode()) {
+        decoder.decode(*known, instruction);
+    } else {
+        instruction.opcode = fmt::format("OPCODE_{:#05x}", field(low, 0, 12));
     }
-    instruction.opcode = vimnmx ? "VIMNMX" : "VIADD";
-    const auto reuse = volta_control(encoding[1]).reuse;
-    instruction.operands = {register_operand(OperandKind::reg, field(low, 16, 8)),
-                            register_operand(OperandKind::reg, field(low, 24, 8)),
-                            second_source(opcode, low)};
-    if (vimnmx) {
-        if (!vimnmx->is_signed) {
-            instruction.modifiers.push_back("U32");
-        }
-        instruction.operands.push_back(register_operand(OperandKind::predicate, vimnmx->predicate));
-        instruction.operands.back().inverted = vimnmx->negated;
-    }
-    instruction.operands[1].reuse = (reuse & 1U) != 0;
-    instruction.operands[2].reuse = (reuse & 2U) != 0;
     return instruction;
 }
 

@@ -9,9 +9,9 @@
 
 namespace gpumodel {
 
-// Guard, opcode and operands out of a 128-bit encoding; address and line are the caller's. VIADD and VIMNMX
-// are decoded (opcodes 0x236, 0x836, 0xc36 and 0x248, 0x848, 0xc48: register, immediate and uniform register
-// as second source). Anything else, also these with other modifier bits, is named by its 12 opcode bits,
+// Guard, opcode and operands out of a 128-bit encoding; address and line are the caller's. VIADD, VIADDMNMX,
+// VIMNMX and VIMNMX3 are decoded, on words and on pairs of halves, with register, immediate and uniform
+// sources. Anything else, also these with other modifier bits, is named by its 12 opcode bits,
 // "OPCODE_0x236", and so is unknown to the opcode table.
 [[nodiscard]] SassInstruction decode_undisassembled(const std::array<std::uint64_t, 2>& encoding);
 
