@@ -12,6 +12,6 @@ int main() {
     const auto lowered =
         make_program(*family, resolve_params(*family, {}), family->default_shape, target_of(arch));
     const auto prediction = predict_analytic(*lowered.program, arch, {});
-    std::printf("%s %.6g us from %s\n", arch.name.c_str(), prediction.time_seconds * 1e6, arch.file.c_str());
+    std::printf("%s %.5g us from %s\n", arch.name.c_str(), prediction.time_seconds * 1e6, arch.file.c_str());
     return prediction.status == Status::ok ? 0 : 1;
 }
