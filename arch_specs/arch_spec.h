@@ -271,7 +271,9 @@ struct ArchSpec {
     std::string marketing_name;  // "Tesla V100 SXM2"
     std::string generation;      // "sm_70"
     std::string
-        requested_name;        // what the user typed ("sm_70"), so that output can say which product it meant
+        requested_name;  // what the user typed ("sm_70"), so that output can say which product it meant
+    // What that could also have meant: products of the same generation, of which this one is the default.
+    std::vector<std::string> other_meanings;
     std::string file;          // path of the product's YAML
     std::string content_hash;  // of the product file, all it inherits, and the overrides
     ComputeCapability cc;

@@ -10,6 +10,7 @@
 #include "arch_specs/derive.h"
 #include "arch_specs/document/spec_resolution.h"
 #include "arch_specs/document/spec_search.h"
+#include "arch_specs/names/spec_names.h"
 
 namespace gpumodel {
 
@@ -74,32 +75,27 @@ std::string product_file(const std::string& path, const std::vector<std::string>
                                                       fmt::format("no spec named {}", cite(product.text))}});
 }
 
+NamedSpec named_spec(const std::string& name_or_path, const std::vector<std::string>& search_path) {
+    if (!is_spec_path(name_or_path)) {
+        return find_named_spec(name_or_path, search_path);
+    }
+    std::error_code error;
+    if (!std::filesystem::exists(name_or_path, error)) {
+        throw InputError(InputErrorKind::invalid_input, {{name_or_path, 0, 0, "", "no such file"}});
+    }
+    return {name_or_path, {}};
+}
+
 }  // namespace
 
 std::string arch_file(const std::string& name_or_path, const std::vector<std::string>& search_path) {
-    if (is_spec_path(name_or_path)) {
-        std::error_code error;
-        if (!std::filesystem::exists(name_or_path, error)) {
-            throw InputError(InputErrorKind::invalid_input, {{name_or_path, 0, 0, "", "no such file"}});
-        }
-        return name_or_path;
-    }
-    if (auto found = find_spec_file(name_or_path, search_path)) {
-        return *found;
-    }
-    std::vector<std::string> names;
-    for (const auto& file : all_spec_files(search_path)) {
-        names.push_back(std::filesystem::path(file).stem().string());
-    }
-    const auto message = names.empty() ? fmt::format("unknown architecture; no spec files in: {}",
-                                                     fmt::join(search_path, ", "))
-                                       : "unknown architecture" + nearest_hint(name_or_path, names);
-    throw InputError(InputErrorKind::usage, {{"", 0, 0, name_or_path, message}});
+    return named_spec(name_or_path, search_path).file;
 }
 
 ArchSpec load_arch(const std::string& name_or_path, const std::vector<Override>& overrides,
                    const std::vector<std::string>& search_path) {
-    const auto path = product_file(arch_file(name_or_path, search_path), search_path);
+    auto named = named_spec(name_or_path, search_path);
+    const auto path = product_file(named.file, search_path);
     auto checked = read_and_check(path, overrides, search_path);
     if (checked.resolved.is_generation()) {
         checked.faults.push_back({path, 0, 0, "default_product", "names a generation, not a product"});
@@ -108,6 +104,7 @@ ArchSpec load_arch(const std::string& name_or_path, const std::vector<Override>&
         throw InputError(kind_of_faults(path, overrides, search_path), std::move(checked.faults));
     }
     checked.spec.requested_name = name_or_path;
+    checked.spec.other_meanings = std::move(named.others);
     return std::move(checked.spec);
 }
 

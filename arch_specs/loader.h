@@ -23,10 +23,11 @@ struct Override {
 // another prefix passes the package's gpumodel_ARCH_SPECS instead.
 [[nodiscard]] std::vector<std::string> default_spec_path();
 
-// `name_or_path`: a product ("k40"), a generation ("sm_35": its default product), or a YAML file's
-// path (contains '/' or ends in .yaml). Throws InputError with every fault of the spec and the
-// overrides (kind invalid_input for a bad spec file, usage for an unknown name, a missing file, or if
-// all faults lie in the overrides). The language is described in spec_document.h and schema.h.
+// `name_or_path`: a product ("k40", or as people write it: "Tesla K40", names/spec_names.h), a generation
+// ("sm_35": its default product), or a YAML file's path (contains '/' or ends in .yaml). Throws InputError
+// with every fault of the spec and the overrides (kind invalid_input for a bad spec file, usage for an
+// unknown name, a missing file, or if all faults lie in the overrides). The language is described in
+// spec_document.h and schema.h.
 [[nodiscard]] ArchSpec load_arch(const std::string& name_or_path, const std::vector<Override>& overrides = {},
                                  const std::vector<std::string>& search_path = default_spec_path());
 

@@ -74,6 +74,25 @@ private:
         }
         document_.inherits = file_key(root, "inherits");
         document_.default_product = file_key(root, "default_product");
+        read_aliases(root);
+    }
+
+    void read_aliases(const YamlNode& root) {
+        const auto* list = member(root, "aliases");
+        if (list == nullptr) {
+            return;
+        }
+        if (list->kind != Kind::sequence) {
+            fault(*list, "aliases", "expected a list of names, e.g. [K40c, K40m]");
+            return;
+        }
+        for (const auto& item : list->items) {
+            if (item.kind == Kind::scalar && !item.text.empty() && item.text.size() <= 64) {
+                document_.aliases.push_back(item.text);
+            } else {
+                fault(item, "aliases", "expected a name of up to 64 characters");
+            }
+        }
     }
 
     // A name: becomes part of a path, so it must not contain one.
@@ -95,7 +114,7 @@ private:
     }
 
     static bool is_file_key(std::string_view key) {
-        return key == "schema_version" || key == "name" || key == "inherits" || key == "default_product";
+        return std::find(file_keys.begin(), file_keys.end(), key) != file_keys.end();
     }
 
     std::string source_of(const YamlNode& map, const std::string& path, const std::string& inherited) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "arch_specs/derive.h"
+#include "arch_specs/document/spec_completion.h"
 #include "arch_specs/document/spec_search.h"
 #include "base/hash.h"
 
@@ -170,6 +171,8 @@ ResolvedSpec resolve_spec(const std::string& path, const std::vector<Override>& 
                 ResolvedValue{entry.field, entry.value, entry.provenance, static_cast<int>(depth)});
         }
     }
+    drop_declared_of_parents(resolved);
+    fill_unmeasured(resolved, search_path);
     apply_overrides(resolved, overrides, faults);
     return resolved;
 }

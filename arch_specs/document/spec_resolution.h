@@ -32,8 +32,9 @@ struct ResolvedSpec {
     [[nodiscard]] std::string generation() const;
 };
 
-// Reads and merges; appends the faults of every file and override (syntax, unknown keys, bad values,
-// missing parents, inheritance cycles) to `faults`.
+// Reads and merges, and fills in what data sheets do not have (spec_completion.h); appends the faults of
+// every file and override (syntax, unknown keys, bad values, missing parents, inheritance cycles) to
+// `faults`.
 [[nodiscard]] ResolvedSpec resolve_spec(const std::string& path, const std::vector<Override>& overrides,
                                         const std::vector<std::string>& search_path,
                                         std::vector<Diagnostic>& faults);

@@ -57,8 +57,8 @@ struct Field {
 };
 
 // Keys that describe the file itself (spec_document.h): no rows, valid at the top level of a file only.
-inline constexpr std::array<std::string_view, 4> file_keys{"schema_version", "name", "inherits",
-                                                           "default_product"};
+inline constexpr std::array<std::string_view, 5> file_keys{"schema_version", "name", "inherits",
+                                                           "default_product", "aliases"};
 
 // All rows, in the order in which `arch show` prints them.
 [[nodiscard]] const std::vector<Field>& schema();

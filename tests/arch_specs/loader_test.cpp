@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "arch_specs/document/spec_completion.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace gpumodel;
@@ -193,4 +194,58 @@ TEST_CASE("a default product must exist and be a product", "[unit]") {
     CHECK(message(generation) ==
           fs::path(spec_path().front() + "/generations/sm_90.yaml").lexically_normal().string() +
               ": default_product: names a generation, not a product");
+}
+
+TEST_CASE("a product described by its data sheet alone is completed with estimates", "[unit]") {
+    const SpecFolder folder;
+    const auto file = folder.write("mine",
+                                   "inherits: sm_89\nsm_count: 71\nclock: {boost: 2 GHz}\n"
+                                   "dram: {bus_width: 256 bit, data_rate: 20 Gb/s}\n");
+    const auto mine = load(file);
+    const auto l40 = load("l40");  // sm_89's default product: 142 SMs
+    CHECK(mine.clock.sm_hz == 2e9);
+    CHECK(mine.dram.bandwidth_bytes_per_second == Approx(640e9));
+    CHECK(mine.l2.read_bytes_per_cycle == Approx(l40.l2.read_bytes_per_cycle / 2));
+    CHECK(mine.l2.write_bytes_per_cycle == Approx(l40.l2.write_bytes_per_cycle / 2).margin(0.5));
+    CHECK(mine.l2.size_bytes == l40.l2.size_bytes / 2);
+    CHECK(mine.dram.latency_cycles == l40.dram.latency_cycles);
+    CHECK(mine.dram.read_efficiency == l40.dram.read_efficiency);
+    CHECK(mine.marketing_name == "mine");
+    const auto filled = filled_keys(mine);
+    for (const std::string key :
+         {"l2.read_bandwidth", "l2.write_bandwidth", "l2.size", "dram.ecc", "clock.sm"}) {
+        INFO(key);
+        CHECK_THAT(filled, Catch::VectorContains(key));
+        CHECK(mine.provenance.at(key).estimated);
+    }
+    CHECK(mine.provenance.at("l2.read_bandwidth").source == "estimated: as on l40, per SM");
+    CHECK(filled_keys(l40).empty());  // the reference has to be complete itself
+    CHECK(load(file, {{"l2.read_bandwidth", "500 B/clk"}}).l2.read_bytes_per_cycle == 500);
+}
+
+TEST_CASE("what the maker printed for a parent does not judge a child with other figures", "[unit]") {
+    const SpecFolder folder;
+    const auto smaller = folder.write("smaller", "inherits: l40\nsm_count: 96\n");
+    const auto spec = load(smaller);
+    CHECK_FALSE(spec.declared.fp32_flops);
+    CHECK(spec.declared.dram_bytes_per_second == 864e9);  // none of its inputs was replaced
+    const auto faster =
+        folder.write("faster", "inherits: l40\ndram: {bandwidth: 1 TB/s, data_rate: 20.83 Gb/s}\n");
+    CHECK_FALSE(load(faster).declared.dram_bytes_per_second);
+    CHECK(load(faster).declared.fp32_flops);
+    const auto wrong = folder.write("wrong", "inherits: l40\nsm_count: 96\ndeclared: {fp32: 90 TFLOP/s}\n");
+    CHECK_THROWS_WITH(load(wrong), Catch::Contains("declared.fp32 of 90 TFLOP/s differs"));
+}
+
+TEST_CASE("aliases are names of up to 64 characters, and belong to one file", "[unit]") {
+    const SpecFolder folder;
+    const auto mine = folder.write("mine", "inherits: k40\naliases: [My Card, 7777]\nmarketing_name: Mine\n");
+    const std::vector<std::string> path{folder.path(), spec_path().front()};
+    CHECK(load_arch("my-card", {}, path).name == "mine");
+    CHECK(load_arch("GTX 7777", {}, path).name == "mine");
+    CHECK(load_arch("K40c", {}, path).name == "k40");
+    const auto bad = folder.write("bad", "inherits: k40\naliases: {a: b}\n");
+    CHECK_THROWS_WITH(load(bad), Catch::Contains("aliases: expected a list of names, e.g. [K40c, K40m]"));
+    const auto empty = folder.write("empty", "inherits: k40\naliases: [[x], ok]\n");
+    CHECK_THROWS_WITH(load(empty), Catch::Contains("aliases: expected a name of up to 64 characters"));
 }

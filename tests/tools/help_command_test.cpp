@@ -75,7 +75,7 @@ TEST_CASE("values complete by what the option takes", "[cli][help]") {
     CHECK(answer("completion ''").values == Values{"bash", "zsh", "fish"});
     CHECK(answer("predict --kernel warp").values == Values{"warptile"});
     CHECK(answer("kernels show warp").values == Values{"warptile"});
-    CHECK(answer("predict --arch v100_s").values == Values{"v100_sxm2"});
+    CHECK(answer("predict --arch v100_s").values == Values{"v100_sxm2", "v100_sxm2_32gb"});
     CHECK(answer("predict --arch v100_s").directive == "files");
     CHECK(has(answer("arch diff k40 ''").values, "sm_70"));
     CHECK(answer("predict --jobs ''").directive == "files");
@@ -134,7 +134,7 @@ TEST_CASE("unfinished and strange lines have no answer, and no fault", "[cli][he
 
 TEST_CASE("bash completes words that it cuts at = itself", "[cli][help]") {
     CHECK(bash_offers("gpumodel predict --arch v100_s", "gpumodel predict --arch v100_s", 3) ==
-          Values{"v100_sxm2"});
+          Values{"v100_sxm2", "v100_sxm2_32gb"});
     CHECK(bash_offers("gpumodel pred", "gpumodel pred", 1) == Values{"predict"});
     CHECK(bash_offers("gpumodel predict --format=js", "gpumodel predict --format = js", 4) == Values{"json"});
     CHECK(bash_offers("gpumodel predict --format=", "gpumodel predict --format =", 3) ==

@@ -100,7 +100,7 @@ TEST_CASE("occupancy: all option faults at once", "[cli][occupancy][bad]") {
           "--registers: 'x' is not a whole number\n"
           "--shared: -5 is out of range; allowed 0 to 2147483647\n"
           "--carveout: 200 is out of range; allowed 0 to 100\n"
-          "sm_7: unknown architecture; nearest: sm_37\n");
+          "sm_7: unknown architecture; nearest: sm_70\n");
     CHECK(run_gpumodel("occupancy").err ==
           "--threads: give the threads per block, or --jobs FILE\n"
           "--registers: give the registers per thread, or --jobs FILE\n"

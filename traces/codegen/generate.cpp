@@ -1,5 +1,7 @@
 #include "traces/codegen/generate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -9,6 +11,7 @@
 #include "traces/codegen/transfers/transfers.h"
 #include "traces/codegen/unroll_loops.h"
 #include "traces/dependency_shape.h"
+#include "traces/kernel/compiler/unroll.h"
 
 namespace gpumodel {
 
@@ -152,6 +155,10 @@ private:
 
 KernelProgram generate_code(KernelProgram program, const Target& target, const ProgramCode* known) {
     program.estimates.emplace_back("integer and control instruction mix, loop unrolling");
+    if (const int studied = listings_generation(target); studied != target.cc.number()) {
+        program.estimates.push_back(
+            fmt::format("code of sm_{} as the compiler makes it for sm_{}", target.cc.number(), studied));
+    }
     Generator generator(program, code_style(target), known);
     generator.generate(program.body);
     for (BlockVariant& variant : program.variants) {

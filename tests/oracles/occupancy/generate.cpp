@@ -50,8 +50,13 @@ const std::vector<Device> devices{
     {7, 5, 1024, 65536, 48 * kib, 64 * kib, 64 * kib, 0, volta_hints},
     {8, 0, 2048, 65536, 48 * kib, 163 * kib, 164 * kib, 1 * kib, volta_hints},
     {8, 6, 1536, 65536, 48 * kib, 99 * kib, 100 * kib, 1 * kib, volta_hints},
+    {8, 7, 1536, 65536, 48 * kib, 163 * kib, 164 * kib, 1 * kib, volta_hints},
     {8, 9, 1536, 65536, 48 * kib, 99 * kib, 100 * kib, 1 * kib, volta_hints},
     {9, 0, 2048, 65536, 48 * kib, 227 * kib, 228 * kib, 1 * kib, volta_hints},
+    {10, 0, 2048, 65536, 48 * kib, 227 * kib, 228 * kib, 1 * kib, volta_hints},
+    {10, 3, 2048, 65536, 48 * kib, 227 * kib, 228 * kib, 1 * kib, volta_hints},
+    {12, 0, 1536, 65536, 48 * kib, 99 * kib, 100 * kib, 1 * kib, volta_hints},
+    {12, 1, 1536, 65536, 48 * kib, 99 * kib, 100 * kib, 1 * kib, volta_hints},
 };
 
 struct Point {

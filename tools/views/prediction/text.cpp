@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "arch_specs/document/spec_completion.h"
 #include "model/analytic/bounds.h"
 #include "tools/views/prediction/disagreement.h"
 #include "tools/views/prediction/report.h"
@@ -15,8 +17,10 @@ using Out = TextOut;
 
 void headline(Out out, const Prediction& p, const ArchSpec& arch) {
     std::string meaning;
-    if (!arch.requested_name.empty() && arch.requested_name != arch.name &&
-        arch.requested_name == arch.generation) {
+    if (!arch.other_meanings.empty()) {
+        meaning = fmt::format(" ({} means {}, the default of {}; there is also {})", arch.requested_name,
+                              arch.name, arch.generation, fmt::join(arch.other_meanings, ", "));
+    } else if (arch.requested_name != arch.name && arch.requested_name == arch.generation) {
         meaning = fmt::format(" ({} means its default product {})", arch.requested_name, arch.name);
     }
     fmt::format_to(out, "{} on {} [{}]{}\n", readable_entry(p.kernel), arch.marketing_name, arch.generation,
@@ -35,6 +39,20 @@ void estimates_summary(Out out, const Prediction& p) {
         list += fmt::format(" and {} spec values (section Estimates)", p.estimates.size() - shown);
     }
     text_row(out, "Estimated inputs", list);
+}
+
+// Values that the product's file does not give, by where they were taken from.
+void filled_in(Out out, const ArchSpec& arch) {
+    std::map<std::string, std::vector<std::string>> by_source;
+    for (const auto& key : filled_keys(arch)) {
+        const auto& value = arch.provenance.at(key);
+        if (value.estimated) {
+            by_source[value.source.substr(value.source.find(':') + 2)].push_back(key);
+        }
+    }
+    for (const auto& [source, keys] : by_source) {
+        text_row(out, "Not in its file", fmt::format("{}: {}", fmt::join(keys, ", "), source));
+    }
 }
 
 // Below the predicted time: what the other model says.
@@ -86,6 +104,7 @@ void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec
                          p.occupancy.blocks_per_sm, limiter_names(p.occupancy, " and ")));
     text_row(out, "Program", program_words(p));
     estimates_summary(out, p);
+    filled_in(out, arch);
     text_row(out, "Error band",
              p.error_band_pct              ? fmt::format("+-{:.0f} %", *p.error_band_pct)
              : p.status == Status::partial ? "none: instructions are left out"

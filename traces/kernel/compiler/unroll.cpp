@@ -1,6 +1,7 @@
 #include "traces/kernel/compiler/unroll.h"
 
 #include <algorithm>
+#include <array>
 
 namespace gpumodel {
 
@@ -88,6 +89,17 @@ CodeGeneration code_generation(const Target& target) {
         return CodeGeneration::volta;
     }
     return cc < 90 ? CodeGeneration::ampere : CodeGeneration::hopper;
+}
+
+int listings_generation(const Target& target) {
+    constexpr std::array studied{90, 86, 80, 70};
+    const int cc = target.cc.number();
+    if (cc < 50) {
+        return 35;
+    }
+    const auto* const found =
+        std::find_if(studied.begin(), studied.end(), [cc](int known) { return known <= cc; });
+    return found == studied.end() ? studied.back() : *found;
 }
 
 int unrolled_steps(CodeGeneration generation, const UnrollQuestion& q) {

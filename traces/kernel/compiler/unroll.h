@@ -13,6 +13,11 @@ namespace gpumodel {
 // volta (not studied), 7.5 and 8.9 ampere (from code size), 10.0 and later hopper.
 [[nodiscard]] CodeGeneration code_generation(const Target& target);
 
+// The generation whose listings the imitation of the compiler rests on where the target has none, as 90 for
+// sm_90: the nearest one that is not newer, Volta for 5.x and 6.x, Kepler before; the target's own where it
+// has listings.
+[[nodiscard]] int listings_generation(const Target& target);
+
 struct UnrollQuestion {
     int products = 0;        // R*S per k step
     int bk = 0;              // trips of the k loop
