@@ -144,6 +144,12 @@ void drop_declared_of_parents(ResolvedSpec& resolved) {
     }
 }
 
+bool can_be_filled_in(std::string_view key) {
+    return key == "marketing_name" || key == "clock.sm" || key == "dram.bandwidth" ||
+           std::any_of(unmeasured_keys.begin(), unmeasured_keys.end(),
+                       [key](const UnmeasuredKey& known) { return known.key == key; });
+}
+
 std::vector<std::string> filled_keys(const ArchSpec& spec) {
     std::vector<std::string> keys;
     for (const auto& [key, provenance] : spec.provenance) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "arch_specs/document/spec_resolution.h"
@@ -21,6 +22,9 @@ void fill_unmeasured(ResolvedSpec& resolved, const std::vector<std::string>& sea
 
 // Removes inherited declared.* whose inputs a nearer file replaces: the maker printed them for the parent.
 void drop_declared_of_parents(ResolvedSpec& resolved);
+
+// A key that fill_unmeasured knows how to fill in.
+[[nodiscard]] bool can_be_filled_in(std::string_view key);
 
 // Keys of a loaded spec that fill_unmeasured filled in, in the order of their names.
 [[nodiscard]] std::vector<std::string> filled_keys(const ArchSpec& spec);

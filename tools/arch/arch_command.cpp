@@ -1,8 +1,11 @@
-// gpumodel arch: list, show, check and compare architecture files.
+// gpumodel arch: list, show, check, compare and make architecture files.
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
+#include "tools/arch/new_arch.h"
+#include "tools/views/arch/arch_keys.h"
 #include "tools/views/arch/arch_views.h"
 
 namespace gpumodel::cli {
@@ -15,6 +18,8 @@ struct ArchCommandOptions {
     std::string other;
     std::vector<std::string> names;
     bool resolved = false;
+    std::string example = "h200_sxm";
+    NewArch made;
 };
 
 void require_none(std::vector<Diagnostic> faults) {
@@ -48,6 +53,20 @@ std::string shown(const ArchCommandOptions& options) {
     const auto document = read_spec_document(arch_file(options.name), faults);
     require_none(std::move(faults));
     return arch_show(document, options.output.format);
+}
+
+int make_new(const ArchCommandOptions& options) {
+    const auto& out = options.output.out;
+    const auto text = new_arch_yaml(options.made);
+    if (!out.empty() && std::filesystem::path(out).filename() != options.made.name + ".yaml") {
+        throw InputError(InputErrorKind::usage,
+                         {{"", 0, 0, "--out", "the file must be called " + options.made.name + ".yaml"}});
+    }
+    const int code = write_output(options.output, text);
+    if (!out.empty()) {
+        std::cerr << new_arch_summary(out);
+    }
+    return code;
 }
 
 using Options = std::shared_ptr<ArchCommandOptions>;
@@ -84,16 +103,54 @@ void add_diff(Command& arch, const Options& options) {
     });
 }
 
+void add_new(Command& arch, const Options& options) {
+    auto made =
+        arch.add_subcommand("new", "a GPU of your own as a YAML file, from another one and a data sheet");
+    auto& values = options->made;
+    made.add_option("--from", values.from, "product or generation that it takes all else from").required();
+    made.add_option("--name", values.name, "its name, and the file's: NAME.yaml").required();
+    made.add_option("--marketing-name", values.marketing_name, "its name in print");
+    made.add_option("--sm-count", values.sm_count, "SMs");
+    made.add_option("--memory", values.memory, "e.g. 'GDDR7 28 Gbps 256 bit 16 GB' or '896 GB/s 16 GB'");
+    made.add_option("--l2", values.l2, "size of the L2, e.g. '48 MiB'");
+    made.add_option("--base-clock", values.base_clock, "e.g. '2.2 GHz'");
+    made.add_option("--boost-clock", values.boost_clock, "e.g. '2.5 GHz'; predictions use it");
+    made.add_option("--set", values.sets, "KEY=VALUE of any key (gpumodel arch keys)");
+    made.add_option("--out", options->output.out, "file; without it the YAML goes to standard output");
+    made.run([options] { return make_new(*options); });
+}
+
+void add_keys(Command& arch, const Options& options) {
+    auto keys = arch.add_subcommand(
+        "keys", "every key of the files: unit, range, when it is needed, meaning, an example");
+    keys.add_option("name", options->name, "a section or a key, e.g. dram; without it all");
+    keys.add_option("--arch", options->example, "whose figures and sources stand as the example");
+    add_output_options(keys, options->output);
+    keys.run([options] {
+        return write_output(options->output,
+                            arch_keys(options->name, load_arch(options->example), options->output.format));
+    });
+}
+
+void add_schema(Command& arch, const Options& options) {
+    auto schema = arch.add_subcommand("schema", "a JSON schema of the files, for editors");
+    schema.add_option("--out", options->output.out, "file");
+    schema.run([options] { return write_output(options->output, arch_json_schema()); });
+}
+
 }  // namespace
 
 void add_arch_command(Command& app) {
-    auto arch = app.add_subcommand("arch", "list, show, check and compare architecture files");
+    auto arch = app.add_subcommand("arch", "list, show, check, compare and make architecture files");
     arch.require_subcommand();
     const auto options = std::make_shared<ArchCommandOptions>();
     add_list(arch, options);
     add_show(arch, options);
     add_check(arch, options);
     add_diff(arch, options);
+    add_new(arch, options);
+    add_keys(arch, options);
+    add_schema(arch, options);
 }
 
 }  // namespace gpumodel::cli
