@@ -144,3 +144,49 @@ TEST_CASE("the JSON schema has every key of every shipped file", "[cli][arch]") 
     CHECK(policy["enum"].size() == 5);
     CHECK(json["properties"]["sm"]["additionalProperties"] == false);
 }
+
+TEST_CASE("arch detect describes the GPU of the machine as its driver does", "[cli][arch]") {
+    const TemporaryFolder folder;
+    const auto file = folder_file(folder, "mine.yaml");
+    const std::string driver = " --driver " STAND_IN_DRIVER;
+    const auto found = run_gpumodel("arch detect --name mine --out " + file + driver);
+    INFO(found.err);
+    REQUIRE(found.exit_code == 0);
+    CHECK(check_arch(file).empty());
+    const auto spec = load_arch(file);
+    CHECK(spec.marketing_name == "NVIDIA Test 9000");
+    CHECK(spec.generation == "sm_89");
+    CHECK(spec.sm_count == 71);
+    CHECK(spec.clock.sm_hz == 2e9);
+    CHECK(spec.l2.size_bytes == 48 << 20);
+    CHECK(spec.dram.bandwidth_bytes_per_second == Approx(2 * 10e9 * 256 / 8));
+    CHECK(spec.dram.capacity_bytes == std::int64_t{16} << 30);
+    CHECK(spec.provenance.at("sm_count").source == "CUDA driver of the machine");
+    CHECK_THAT(found.err, Catch::Contains("estimated, as nothing was given: dram.copy_efficiency") ||
+                              Catch::Contains("estimated, as nothing was given: l2.read_bandwidth"));
+    CHECK_THAT(found.err, Catch::Contains("gpumodel-measure --suite microbench"));
+    CHECK_THAT(found.err, Catch::Contains("  l2_bandwidth: "));
+}
+
+TEST_CASE("arch detect knows a product by the driver's name and keeps its measured figures", "[cli][arch]") {
+    const auto found = run_gpumodel("arch detect --device 1 --driver " STAND_IN_DRIVER);
+    REQUIRE(found.exit_code == 0);
+    CHECK_THAT(found.out, Catch::Contains("name: nvidia_h200\ninherits: h200_sxm\n"));
+    CHECK_THAT(found.out, !Catch::Contains("sm_count"));   // as in the file
+    CHECK_THAT(found.out, !Catch::Contains("data_rate"));  // 6.4 Gb/s, 6.25 in the data sheet
+}
+
+TEST_CASE("arch detect says why there is nothing to describe", "[cli][arch][bad]") {
+    const auto none = run_gpumodel("arch detect --driver ./no_such_driver.so");
+    CHECK(none.exit_code == 3);
+    CHECK(none.err == "./no_such_driver.so: no CUDA driver on this machine: the library cannot be opened\n");
+    const auto empty = run_shell("STAND_IN_DEVICES=0 {gpumodel} arch detect --driver " STAND_IN_DRIVER);
+    CHECK(empty.exit_code == 3);
+    CHECK_THAT(empty.err, Catch::EndsWith(": the CUDA driver finds no GPU\n"));
+    const auto failing = run_shell("STAND_IN_ERROR=999 {gpumodel} arch detect --driver " STAND_IN_DRIVER);
+    CHECK(failing.exit_code == 3);
+    CHECK_THAT(failing.err, Catch::EndsWith(": cuInit failed with CUDA error 999\n"));
+    const auto beyond = run_gpumodel("arch detect --device 2 --driver " STAND_IN_DRIVER);
+    CHECK(beyond.exit_code == 2);
+    CHECK(beyond.err == "--device: 2 is out of range; allowed 0 to 1\n");
+}

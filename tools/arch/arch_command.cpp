@@ -4,7 +4,9 @@
 #include <iostream>
 #include <memory>
 
+#include "tools/arch/detect_gpu.h"
 #include "tools/arch/new_arch.h"
+#include "tools/cli/option_values.h"
 #include "tools/views/arch/arch_keys.h"
 #include "tools/views/arch/arch_views.h"
 
@@ -20,6 +22,8 @@ struct ArchCommandOptions {
     bool resolved = false;
     std::string example = "h200_sxm";
     NewArch made;
+    std::string driver = "libcuda.so.1";
+    std::string device = "0";
 };
 
 void require_none(std::vector<Diagnostic> faults) {
@@ -55,16 +59,30 @@ std::string shown(const ArchCommandOptions& options) {
     return arch_show(document, options.output.format);
 }
 
-int make_new(const ArchCommandOptions& options) {
+int make_new(const ArchCommandOptions& options, const NewArch& made) {
     const auto& out = options.output.out;
-    const auto text = new_arch_yaml(options.made);
-    if (!out.empty() && std::filesystem::path(out).filename() != options.made.name + ".yaml") {
+    const auto text = new_arch_yaml(made);
+    if (!out.empty() && std::filesystem::path(out).filename() != made.name + ".yaml") {
         throw InputError(InputErrorKind::usage,
-                         {{"", 0, 0, "--out", "the file must be called " + options.made.name + ".yaml"}});
+                         {{"", 0, 0, "--out", "the file must be called " + made.name + ".yaml"}});
     }
     const int code = write_output(options.output, text);
     if (!out.empty()) {
         std::cerr << new_arch_summary(out);
+    }
+    return code;
+}
+
+int detect(const ArchCommandOptions& options) {
+    const auto gpus = detect_gpus(options.driver);
+    OptionFaults faults;
+    const auto last = static_cast<std::int64_t>(gpus.size()) - 1;
+    const auto device = faults.number_or(options.device, "--device", 0, {0, last});
+    faults.throw_if_any();
+    const int code =
+        make_new(options, arch_of_detected(gpus[static_cast<std::size_t>(device)], options.made.name));
+    if (!options.output.out.empty()) {
+        std::cerr << measurable_estimates(options.output.out);
     }
     return code;
 }
@@ -117,7 +135,17 @@ void add_new(Command& arch, const Options& options) {
     made.add_option("--boost-clock", values.boost_clock, "e.g. '2.5 GHz'; predictions use it");
     made.add_option("--set", values.sets, "KEY=VALUE of any key (gpumodel arch keys)");
     made.add_option("--out", options->output.out, "file; without it the YAML goes to standard output");
-    made.run([options] { return make_new(*options); });
+    made.run([options] { return make_new(*options, options->made); });
+}
+
+void add_detect(Command& arch, const Options& options) {
+    auto found = arch.add_subcommand(
+        "detect", "the GPU of this machine as a YAML file, as the CUDA driver describes it");
+    found.add_option("--name", options->made.name, "the file's name: NAME.yaml; without it from the GPU's");
+    found.add_option("--device", options->device, "which GPU, from 0");
+    found.add_option("--driver", options->driver, "the driver's library");
+    found.add_option("--out", options->output.out, "file; without it the YAML goes to standard output");
+    found.run([options] { return detect(*options); });
 }
 
 void add_keys(Command& arch, const Options& options) {
@@ -149,6 +177,7 @@ void add_arch_command(Command& app) {
     add_check(arch, options);
     add_diff(arch, options);
     add_new(arch, options);
+    add_detect(arch, options);
     add_keys(arch, options);
     add_schema(arch, options);
 }

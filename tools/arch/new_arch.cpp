@@ -230,8 +230,9 @@ std::string new_arch_yaml(const NewArch& arch) {
             InputErrorKind::usage,
             {{"", 0, 0, "--sm-count", fmt::format("{} is a generation: say how many SMs", parent_name)}});
     }
-    auto text = fmt::format("# Made by {}\nschema_version: {}\nname: {}\ninherits: {}\nsource: \"given\"\n",
-                            "gpumodel arch new", spec_schema_version, arch.name, parent_name);
+    auto text = fmt::format("# Made by {}\nschema_version: {}\nname: {}\ninherits: {}\nsource: {}\n",
+                            "gpumodel arch new", spec_schema_version, arch.name, parent_name,
+                            yaml_quoted(arch.source));
     write_section(text, "", 0, values);
     return text;
 }

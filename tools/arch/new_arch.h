@@ -12,6 +12,7 @@ struct NewArch {
     std::string marketing_name;
     std::string sm_count, memory, l2, base_clock, boost_clock;  // "" = as `from`
     std::vector<std::string> sets;                              // KEY=VALUE of any other key
+    std::string source = "given";
 };
 
 // The file's text. What the change makes untrue of the parent is left out or scaled, as an estimate: L2
