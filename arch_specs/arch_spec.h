@@ -191,6 +191,15 @@ struct ReadOnlyCache {
     double latency_cycles = 0;
 };
 
+// The texture unit: TEX and TLD4 (samples), TLD (fetches by texel number), SULD and SUST (as fetches). Rates
+// are of texels of up to 8 bytes, of surfaces 4; larger ones take as many passes. Absent = not known: no
+// limit.
+struct TextureUnitSpec {
+    std::optional<double> sample_lanes_per_cycle, fetch_lanes_per_cycle;  // per SM
+    std::optional<double> lines_per_cycle;                                // distinct lines of one instruction
+    std::optional<double> sample_latency_cycles, fetch_latency_cycles;    // hit, coordinates to use
+};
+
 // Reads of SMs that lie next to each other merge on their way to L2 while the first one is under way.
 struct ReadMerging {
     std::optional<int> sms;  // of a cluster (GPC) in which reads merge; absent = reads never merge
@@ -282,6 +291,7 @@ struct ArchSpec {
     Sm sm;
     L1Cache l1;
     ReadOnlyCache read_only;
+    TextureUnitSpec texture;
     L2Cache l2;
     Dram dram;
     CoalescingRule coalescing_rule = CoalescingRule::cc6_x;

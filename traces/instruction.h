@@ -56,6 +56,9 @@ enum class MemorySpace : unsigned char { global, shared, local };
 // (stage_store), and is counted once in OpCounts, as async_copy.
 // atomic: ATOM, ATOMS, RED; read and written in one go, at L2 (global) or in the SM (shared).
 enum class AccessKind : unsigned char { load, store, async_copy, atomic };
+// Through the texture unit: fetches by texel number (TLD), samples (TEX), surface reads and writes (SULD,
+// SUST).
+enum class TextureUnit : unsigned char { none, fetch, sample, surface };
 
 [[nodiscard]] constexpr std::string_view to_string(MemorySpace space) {
     constexpr std::array<std::string_view, 3> names{"global", "shared", "local"};
@@ -64,6 +67,11 @@ enum class AccessKind : unsigned char { load, store, async_copy, atomic };
 [[nodiscard]] constexpr std::string_view to_string(AccessKind kind) {
     constexpr std::array<std::string_view, 4> names{"load", "store", "async_copy", "atomic"};
     return names[static_cast<std::size_t>(kind)];
+}
+
+[[nodiscard]] constexpr std::string_view to_string(TextureUnit unit) {
+    constexpr std::array<std::string_view, 4> names{"none", "fetch", "sample", "surface"};
+    return names[static_cast<std::size_t>(unit)];
 }
 
 struct Instruction {
@@ -85,6 +93,7 @@ struct Instruction {
     std::uint8_t access_bytes = 0;
     AccessKind access_kind = AccessKind::load;
     MemorySpace space = MemorySpace::global;
+    TextureUnit texture = TextureUnit::none;
     std::int32_t site = -1;
     std::int32_t word = 0;
     std::uint32_t address = 0;  // byte offset in the function; 0 for generated code

@@ -88,6 +88,8 @@ struct AccessSite {
     std::function<bool(const Coord&, int word)> word_active;
     // The access result is read-only data for the whole kernel (const __restrict__ in the source).
     bool read_only = false;
+    // Through the texture unit, which reads read-only data.
+    TextureUnit texture = TextureUnit::none;
     // Local memory (LDL, STL): a global site whose array belongs to the running threads; the host executor
     // skips it.
     bool thread_private = false;

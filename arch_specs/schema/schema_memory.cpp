@@ -64,6 +64,29 @@ void add_l1_rows(std::vector<Field>& rows) {
         [](auto& s) -> auto& { return s.read_only.latency_cycles; }));
 }
 
+void add_texture_rows(std::vector<Field>& rows) {
+    rows.push_back(row(
+        "texture.sample_rate", D::lanes_per_cycle, Need::optional, 0.25, 128,
+        "texels of up to 8 bytes that one SM samples (TEX); absent = no limit",
+        [](auto& s) -> auto& { return s.texture.sample_lanes_per_cycle; }));
+    rows.push_back(row(
+        "texture.fetch_rate", D::lanes_per_cycle, Need::optional, 0.25, 128,
+        "the same by texel number (TLD), and surface reads of 4 bytes; absent = no limit",
+        [](auto& s) -> auto& { return s.texture.fetch_lanes_per_cycle; }));
+    rows.push_back(row(
+        "texture.lines_per_cycle", D::lines_per_cycle, Need::optional, 0.0625, 64,
+        "distinct lines of one texture instruction; absent = no limit",
+        [](auto& s) -> auto& { return s.texture.lines_per_cycle; }));
+    rows.push_back(row(
+        "texture.sample_latency", D::cycles, Need::optional, 1, 10000,
+        "of a sample that hits; absent = a load's",
+        [](auto& s) -> auto& { return s.texture.sample_latency_cycles; }));
+    rows.push_back(row(
+        "texture.fetch_latency", D::cycles, Need::optional, 1, 10000,
+        "of a fetch that hits; absent = a load's",
+        [](auto& s) -> auto& { return s.texture.fetch_latency_cycles; }));
+}
+
 void add_l2_rows(std::vector<Field>& rows) {
     rows.push_back(row(
         "l2.size", D::bytes, Need::product, 0, 1 << 30, "data cache of the GPU; 0 B = none",
@@ -130,6 +153,7 @@ void add_l2_rows(std::vector<Field>& rows) {
 
 void add_memory_rows(std::vector<Field>& rows) {
     add_l1_rows(rows);
+    add_texture_rows(rows);
     add_l2_rows(rows);
     rows.push_back(row(
         "dram.capacity", D::bytes, Need::product, 1 << 20, 1e13, "size",

@@ -150,11 +150,15 @@ double data_stage_cycles(const AnalysedSite& s, const MemoryRules& rules) {
     if (s.site->space == MemorySpace::shared) {
         return rules.shared.request_cycles(s.site->vector_words, stats.wavefronts, stats.accesses);
     }
+    const L1Work work{stats.accesses, stats.lines, stats.wavefronts, stats.bytes_requested,
+                      stats.transactions};
+    if (s.site->texture != TextureUnit::none) {
+        return rules.l1.texture_cycles(s.site->texture, s.site->bytes_per_lane(), work);
+    }
     if (goes_up(s.site->kind)) {
         return rules.l1.store_cycles(stats.sectors, stats.accesses);
     }
-    return rules.l1.load_cycles(
-        {stats.accesses, stats.lines, stats.wavefronts, stats.bytes_requested, stats.transactions});
+    return rules.l1.load_cycles(work);
 }
 
 Demand segment_demand(const Segment& segment, const std::vector<const AnalysedSite*>& sites,

@@ -45,7 +45,9 @@ GlobalLoads global_loads(const std::vector<const AnalysedSite*>& sites, const Ar
         const double missing =
             path == GlobalPath::l1_bypassed ? 1.0 : std::min(1.0, l2_bytes / (32 * s->statistics.sectors));
         const double hit = path == GlobalPath::read_only ? rules.l1.read_only_latency : rules.l1.latency;
-        loads.latency += s->statistics.accesses * (missing * rules.miss_latency + (1 - missing) * hit);
+        const double delay = rules.l1.texture_delay(s->site->texture, path == GlobalPath::read_only);
+        loads.latency +=
+            s->statistics.accesses * (missing * rules.miss_latency + (1 - missing) * hit + delay);
         loads.l2_bytes += l2_bytes;
         loads.missing_lines += missing * s->statistics.lines;
         loads.filled_bytes += path == GlobalPath::l1_bypassed ? 0 : l2_bytes;

@@ -57,6 +57,25 @@ UsedClasses used_classes(const KernelProgram& program) {
     return used;
 }
 
+bool reads_textures(const std::vector<Node>& body) {
+    return std::any_of(body.begin(), body.end(), [](const Node& node) {
+        if (const auto* loop = std::get_if<Loop>(&node)) {
+            return reads_textures(loop->body);
+        }
+        const auto& segments = std::get<Interval>(node).segments;
+        return std::any_of(segments.begin(), segments.end(), [](const Segment& segment) {
+            return std::any_of(segment.sites.begin(), segment.sites.end(),
+                               [](const AccessSite& site) { return site.texture != TextureUnit::none; });
+        });
+    });
+}
+
+bool reads_textures(const KernelProgram& program) {
+    return reads_textures(program.body) ||
+           std::any_of(program.variants.begin(), program.variants.end(),
+                       [](const BlockVariant& variant) { return reads_textures(variant.body); });
+}
+
 // The name between `prefix` and the next dot; "" if the key begins otherwise.
 std::string_view name_after(std::string_view key, std::string_view prefix) {
     if (!key.starts_with(prefix)) {
@@ -71,6 +90,9 @@ std::string_view name_after(std::string_view key, std::string_view prefix) {
 bool can_matter(const Field& field, const KernelProgram& program, const ArchSpec& arch) {
     const std::string_view key = field.key;
     if (std::find(unread_keys.begin(), unread_keys.end(), key) != unread_keys.end()) {
+        return false;
+    }
+    if (key.starts_with("texture.") && !reads_textures(program)) {
         return false;
     }
     const auto op_name = name_after(key, "sm.ops.");

@@ -20,6 +20,9 @@ void relax_data_pipe(ArchSpec& arch) {
     shared.conflict_latency_per_word_cycles.reset();
     arch.l1.min_cycles_per_request = arch.l1.extra_cycles_per_request = 0;
     arch.l1.tag_lines_per_cycle = 0;
+    arch.texture.sample_lanes_per_cycle.reset();
+    arch.texture.fetch_lanes_per_cycle.reset();
+    arch.texture.lines_per_cycle.reset();
 }
 
 void relax_shared_latency(SharedMemory& shared) {

@@ -22,7 +22,7 @@ void add_dump(const std::string& text, const KernelArguments& arguments, OptionF
     std::vector<std::string> names;
     for (std::size_t i = 0; i < arguments.list.size(); ++i) {
         const auto& argument = arguments.list[i];
-        if (argument.type != KernelArgument::Type::pointer) {
+        if (!argument.is_allocation()) {
             continue;
         }
         names.push_back(argument.name);

@@ -64,7 +64,8 @@ void add_sass_launch_options(Command& command, SassLaunchOptions& options) {
     command.add_option("--args", options.args,
                        "its parameters in order: 4096 (int32), 4096L (int64), 0.5f, 0.5 (double), ptr or "
                        "ptr:SIZE, with contents @FILE (raw or .npy) or ptr:SIZE=zeros, =iota, "
-                       "=random:SEED:LO..HI:TYPE; NAME= may stand before each");
+                       "=random:SEED:LO..HI:TYPE, tex(FORMAT,SHAPE[,CONTENTS,WORDS]) or surf(...), "
+                       "as tex(u8x4,1024x768,wrap,normalized); NAME= may stand before each");
     command
         .add_option("--dump", options.dumps,
                     "NAME=FILE: write what the kernel leaves in this allocation, all blocks run in order; "

@@ -203,7 +203,7 @@ LaunchContext launch_context(const SassFunction& function, const SassLaunch& lau
     }
     context.resources.dynamic_shared_bytes = launch.dynamic_shared_bytes;
     for (const auto& argument : launch.arguments.list) {
-        if (argument.type == KernelArgument::Type::pointer) {
+        if (argument.is_allocation()) {
             context.arrays.push_back({argument.name, argument.allocation_bytes, false, false});
         }
     }

@@ -69,7 +69,9 @@ AccessSite SegmentBuilder::make_site(const GridBox& box, const WarpRange& range,
                  : a.space == MemorySpace::local ? "local"
                  : a.array >= 0                  ? launch_.arrays.at(static_cast<std::size_t>(a.array)).name
                                                  : "unknown";
-    site.read_only = mnemonic.find(".CONSTANT") != std::string_view::npos ||
+    site.texture = instruction.texture;
+    const bool reads_texture = site.texture == TextureUnit::fetch || site.texture == TextureUnit::sample;
+    site.read_only = reads_texture || mnemonic.find(".CONSTANT") != std::string_view::npos ||
                      (launch_.ldg_is_read_only && mnemonic.starts_with("LDG"));
     const auto mask = threads_mask(range);
     if ((a.active & mask) != mask) {

@@ -96,7 +96,8 @@ struct SassEffect {
     int results = 0;  // the first `results` operands are written, all others are read
     SassSpace space = SassSpace::none;
     SassDirection direction = SassDirection::none;
-    int bytes = 0;  // memory: per lane
+    int bytes = 0;  // memory: per lane; of textures not known here
+    TextureUnit texture = TextureUnit::none;
     int flops = 0;  // per active lane; 0 of a multiply-add of zeros, which is a compiler's move
 };
 

@@ -21,6 +21,29 @@ double L1Costs::load_cycles(const L1Work& work) const {
     return cycles + work.requests * extra_per_load;
 }
 
+double L1Costs::texture_cycles(TextureUnit unit, int bytes_per_lane, const L1Work& work) const {
+    constexpr int lanes = 32;
+    const int pass_bytes = unit == TextureUnit::surface ? 4 : 8;
+    const int passes = std::max(1, (bytes_per_lane + pass_bytes - 1) / pass_bytes);
+    const double rate = unit == TextureUnit::sample ? sample_lanes_per_cycle : fetch_lanes_per_cycle;
+    double cycles = std::max(work.requests, data_stage ? work.wavefronts : 0);
+    if (rate > 0) {
+        cycles = std::max(cycles, work.requests * lanes * passes / rate);
+    }
+    if (texture_lines_per_cycle > 0) {
+        cycles = std::max(cycles, work.lines / texture_lines_per_cycle);
+    }
+    return cycles;
+}
+
+double L1Costs::texture_delay(TextureUnit unit, bool read_only_path) const {
+    const double hit = unit == TextureUnit::sample ? sample_latency : fetch_latency;
+    if (unit == TextureUnit::none || hit <= 0) {
+        return 0;
+    }
+    return std::max(0.0, hit - (read_only_path ? read_only_latency : latency));
+}
+
 double L1Costs::store_cycles(double sectors, double requests) const {
     constexpr double sectors_per_cycle = 4;  // a line
     return std::max(sectors / sectors_per_cycle, requests);
@@ -39,6 +62,11 @@ L1Costs l1_costs(const ArchSpec& arch) {
     costs.miss_line_cycles = l1.miss_lines_per_cycle ? 1 / *l1.miss_lines_per_cycle : 0;
     costs.latency = l1.latency_cycles;
     costs.read_only_latency = arch.read_only.latency_cycles;
+    costs.sample_lanes_per_cycle = arch.texture.sample_lanes_per_cycle.value_or(0);
+    costs.fetch_lanes_per_cycle = arch.texture.fetch_lanes_per_cycle.value_or(0);
+    costs.texture_lines_per_cycle = arch.texture.lines_per_cycle.value_or(0);
+    costs.sample_latency = arch.texture.sample_latency_cycles.value_or(0);
+    costs.fetch_latency = arch.texture.fetch_latency_cycles.value_or(0);
     return costs;
 }
 

@@ -6,11 +6,17 @@
 //   store  one request a cycle, four sectors of it
 //   miss   one line per 1 / miss_lines_per_cycle; its bytes pass the data stage once more when they arrive
 //   atomic a store
+//   texture and surface read or write
+//          max(32 lanes * passes / rate, lines / texture lines rate, wavefronts); a pass moves 8 bytes of a
+//          texel, 4 of a surface (H200, validate/data/h200_sxm_texture.csv: 4, 4, 8 cycles for TLD of 4, 8,
+//          16 bytes, 8, 8, 16 for TEX, 4 and 16.6 for SULD of 4 and 16; a filter of 16 bytes takes 32,
+//          ignored here). The unit works beside the data stage, which it is taken to hold all the while.
 //
 // Units: SM cycles. Pure functions of the spec; counts may be totals or means over many requests.
 #pragma once
 
 #include "arch_specs/arch_spec.h"
+#include "traces/instruction.h"
 
 namespace gpumodel {
 
@@ -32,8 +38,15 @@ struct L1Costs {
     double fill_cycles_per_byte = 0;
     double miss_line_cycles = 0;  // of the request port to L2, per line; 0 = no limit
     double latency = 0, read_only_latency = 0;
+    double sample_lanes_per_cycle = 0, fetch_lanes_per_cycle = 0,
+           texture_lines_per_cycle = 0;            // 0 = no limit
+    double sample_latency = 0, fetch_latency = 0;  // 0 = a load's
 
     [[nodiscard]] double load_cycles(const L1Work& work) const;
+    // Of `work.requests` texture instructions.
+    [[nodiscard]] double texture_cycles(TextureUnit unit, int bytes_per_lane, const L1Work& work) const;
+    // What a hit takes longer than a load's on the same path.
+    [[nodiscard]] double texture_delay(TextureUnit unit, bool read_only_path) const;
     [[nodiscard]] double store_cycles(double sectors, double requests = 1) const;
 };
 

@@ -120,6 +120,8 @@ DecodedOp decode_op(const Instruction& in, const std::string& mnemonic, const Ar
     const bool control_class = in.op == OpClass::branch || in.op == OpClass::barrier;
     op.slow_interval = control_class ? 0 : timing.slow_interval;
     op.words = static_cast<std::uint8_t>(std::max(1, in.access_bytes / 4));
+    op.texture = in.texture;
+    op.bytes = in.access_bytes;
     for (int s = 0; s < in.source_count; ++s) {
         add_registers(in.sources[static_cast<std::size_t>(s)], numbers, op.sources, op.source_count);
     }

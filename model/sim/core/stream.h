@@ -58,6 +58,8 @@ struct DecodedOp {
     bool starts_batch = false;      // first asynchronous copy of its segment
     bool waits_for_copies = false;  // of all batches but one that started after the wait before
     std::uint8_t words = 1;         // width of an access
+    TextureUnit texture = TextureUnit::none;
+    std::uint8_t bytes = 4;  // of a lane, of texture instructions
     std::uint8_t source_count = 0;
     std::uint8_t result_count = 0;
     std::uint8_t read_count = 0;

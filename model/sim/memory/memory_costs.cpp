@@ -34,6 +34,12 @@ void set_global_load_slots(const MemoryCosts& costs, const AccessCost& access, P
     set_slots(costs.l1.load_cycles(work), 1, request);
 }
 
+void set_texture_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request) {
+    const L1Work work{.lines = static_cast<double>(access.line_count),
+                      .wavefronts = static_cast<double>(access.wavefronts)};
+    set_slots(costs.l1.texture_cycles(request.op->texture, request.op->bytes, work), 1, request);
+}
+
 void set_global_store_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request) {
     set_slots(costs.l1.store_cycles(access.sectors), 1, request);
 }

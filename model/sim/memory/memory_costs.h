@@ -22,6 +22,7 @@ struct MemoryCosts {
 // Fills in slots and their cycles.
 void set_shared_slots(const MemoryCosts& costs, int words, const AccessCost& access, PipeRequest& request);
 void set_global_load_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request);
+void set_texture_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request);
 void set_global_store_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request);
 
 // Result of a shared load whose last of `wavefronts` starts at `last_start`: SharedMemoryCosts::load_latency

@@ -88,6 +88,11 @@ bool MemoryPath::set_slots(const LoopCounters& counters, PipeRequest& request) {
     } else if (kind == OpKind::global_store) {
         set_global_store_slots(setup_.costs, cost, request);
         request.waits_for_store_buffer = true;
+        if (request.op->texture != TextureUnit::none) {
+            set_texture_slots(setup_.costs, cost, request);
+        }
+    } else if (request.op->texture != TextureUnit::none) {
+        set_texture_slots(setup_.costs, cost, request);
     } else {
         set_global_load_slots(setup_.costs, cost, request);
     }
@@ -142,16 +147,19 @@ double MemoryPath::global_arrival(const PipeRequest& request, double now) {
         return issued + setup_.costs.l1.latency;
     }
     const auto& cost = table_.cost(request.pattern, request.address);
-    switch (table_.path(request.pattern)) {
+    const auto path = table_.path(request.pattern);
+    const double delay = setup_.costs.l1.texture_delay(request.op->texture, path == GlobalPath::read_only);
+    switch (path) {
         case GlobalPath::l1_cached:
-            return std::max(issued + setup_.costs.l1.latency, cached_arrival(l1_, request, cost, now));
+            return delay +
+                   std::max(issued + setup_.costs.l1.latency, cached_arrival(l1_, request, cost, now));
         case GlobalPath::read_only:
-            return std::max(issued + setup_.costs.l1.read_only_latency,
-                            cached_arrival(read_only_, request, cost, now));
+            return delay + std::max(issued + setup_.costs.l1.read_only_latency,
+                                    cached_arrival(read_only_, request, cost, now));
         case GlobalPath::l1_bypassed:
             break;
     }
-    return uncached_arrival(request, cost, now);
+    return delay + uncached_arrival(request, cost, now);
 }
 
 double MemoryPath::uncached_arrival(const PipeRequest& request, const AccessCost& cost, double now) {

@@ -200,3 +200,26 @@ TEST_CASE("shared loads of a K20m by width", "[memory][costs]") {
     CHECK(rate(1, 1) == Approx(89.5).epsilon(0.01));
     CHECK(rate(2, 1) == Approx(137.3).epsilon(0.01));
 }
+
+// validate/data/h200_sxm_texture.csv: cycles per instruction and SM, all data in L1.
+TEST_CASE("texture instructions take the cycles that the H200's unit takes") {
+    const auto costs = l1_costs(load_arch("h200_sxm"));
+    using U = TextureUnit;
+    const auto cycles = [&](U unit, int bytes, double lines, double wavefronts = 1) {
+        return costs.texture_cycles(unit, bytes, {.lines = lines, .wavefronts = wavefronts});
+    };
+    CHECK(cycles(U::fetch, 4, 1) == Approx(4.008).epsilon(0.02));
+    CHECK(cycles(U::fetch, 8, 2, 2) == Approx(4.011).epsilon(0.02));
+    CHECK(cycles(U::fetch, 16, 4, 4) == Approx(8.035).epsilon(0.02));
+    CHECK(cycles(U::fetch, 4, 32) == Approx(16.01).epsilon(0.02));      // every 33rd float
+    CHECK(cycles(U::fetch, 4, 32, 32) == Approx(32.01).epsilon(0.02));  // every 32nd
+    CHECK(cycles(U::sample, 4, 2) == Approx(8.006).epsilon(0.02));
+    CHECK(cycles(U::sample, 8, 4) == Approx(8.007).epsilon(0.02));
+    CHECK(cycles(U::sample, 16, 8) == Approx(16.01).epsilon(0.02));
+    CHECK(cycles(U::surface, 4, 2) == Approx(4.129).epsilon(0.04));
+    CHECK(cycles(U::surface, 16, 8) == Approx(16.59).epsilon(0.04));
+    CHECK(costs.latency + costs.texture_delay(U::fetch, false) == Approx(88.17).epsilon(0.01));
+    // a chain of samples pays for a conversion to float besides
+    CHECK(costs.latency + costs.texture_delay(U::sample, false) == Approx(109.6).epsilon(0.03));
+    CHECK(costs.texture_delay(U::none, false) == 0);
+}

@@ -22,6 +22,8 @@ std::string_view type_name(KernelArgument::Type type) {
             return "double";
         case KernelArgument::Type::pointer:
             return "ptr";
+        case KernelArgument::Type::texture:
+            return "tex";
     }
     return "";
 }

@@ -102,6 +102,9 @@ void ConstantBank::set_arguments(const KernelArguments& arguments) {
             case Type::pointer:
                 set(offset, static_cast<std::int64_t>(i + 1) << allocation_shift, 2);
                 break;
+            case Type::texture:
+                set(offset, texture_handle(i), 2);
+                break;
         }
     }
 }

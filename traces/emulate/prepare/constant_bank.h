@@ -31,6 +31,12 @@ inline constexpr std::int64_t stack_top = 0x10000;
 // Allocation i begins at (i + 1) << allocation_shift.
 inline constexpr int allocation_shift = 40;
 
+// What the driver hands out as a texture or surface object is an index into its tables, in 32 of 64 bits.
+inline constexpr std::int64_t first_texture_handle = 0x100;
+[[nodiscard]] constexpr std::int64_t texture_handle(std::size_t argument) {
+    return first_texture_handle + static_cast<std::int64_t>(argument);
+}
+
 // In front of a block's own shared memory on sm_90, from listings.
 inline constexpr std::int64_t hopper_reserved_bytes = 0x400;
 

@@ -20,7 +20,7 @@ using Type = KernelArgument::Type;
 
 constexpr std::string_view forms =
     "; allowed: 4096 (int32), 4096L (int64), 0.5f (float), 0.5 (double), ptr, ptr:SIZE, ptr:SIZE=CONTENTS, "
-    "@FILE, each after an optional name=";
+    "@FILE, tex(FORMAT,SHAPE[,...]), surf(FORMAT,SHAPE[,...]), each after an optional name=";
 
 bool is_name(std::string_view text) {
     const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
@@ -136,7 +136,43 @@ bool is_pointer(std::string_view text) {
     return text == "ptr" || text.starts_with("ptr:") || text.starts_with("ptr=");
 }
 
+bool is_texture(std::string_view text) {
+    return text.starts_with("tex(") || text.starts_with("surf(");
+}
+
+std::string read_texture_argument(std::string_view text, KernelArgument& argument) {
+    argument.type = Type::texture;
+    const bool surface = text.starts_with("surf(");
+    if (!text.ends_with(')')) {
+        return fmt::format("{} lacks its closing parenthesis", cite(text));
+    }
+    text.remove_prefix(surface ? 5 : 4);
+    text.remove_suffix(1);
+    auto read = read_texture(text, surface);
+    argument.texture = std::make_shared<const Texture>(read.texture);
+    if (!read.fault.empty()) {
+        return std::move(read.fault);
+    }
+    argument.allocation_bytes = read.texture.bytes();
+    return read.contents.empty() ? "" : read_contents(read.contents, argument);
+}
+
+// The comma that ends the argument at `begin`, or the end of the text.
+std::size_t end_of_argument(std::string_view text, std::size_t begin) {
+    int open = 0;
+    for (auto at = begin; at < text.size(); ++at) {
+        open += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+        if (text[at] == ',' && open <= 0) {
+            return at;
+        }
+    }
+    return text.size();
+}
+
 std::string read_value(std::string_view text, KernelArgument& argument) {
+    if (is_texture(text)) {
+        return read_texture_argument(text, argument);
+    }
     if (is_pointer(text)) {
         return read_pointer(text, argument);
     }
@@ -163,7 +199,8 @@ std::string read_value(std::string_view text, KernelArgument& argument) {
 std::string read_argument(std::string_view text, KernelArguments& arguments, KernelArgument& argument) {
     argument.name = fmt::format("arg{}", arguments.list.size());
     const auto equals = text.find('=');
-    if (equals != std::string_view::npos && !is_pointer(text) && !text.starts_with('@')) {
+    if (equals != std::string_view::npos && !is_pointer(text) && !is_texture(text) &&
+        !text.starts_with('@')) {
         const auto name = trim(text.substr(0, equals));
         if (!is_name(name)) {
             return fmt::format("{} is no name: letters, digits and underscores, no digit first", cite(name));
@@ -189,7 +226,7 @@ KernelArguments parse_arguments(std::string_view text) {
     std::vector<Diagnostic> faults;
     text = trim(text);
     for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
-        const auto end = std::min(text.find(',', begin), text.size());
+        const auto end = end_of_argument(text, begin);
         KernelArgument argument;
         try {
             auto fault = read_argument(trim(text.substr(begin, end - begin)), arguments, argument);

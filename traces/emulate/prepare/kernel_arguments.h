@@ -8,19 +8,23 @@
 #include <vector>
 
 #include "traces/emulate/data/given_data.h"
+#include "traces/emulate/textures/texture.h"
 
 namespace gpumodel {
 
 struct KernelArgument {
-    enum class Type : unsigned char { int32, int64, float32, float64, pointer };
+    enum class Type : unsigned char { int32, int64, float32, float64, pointer, texture };
     std::string name;  // "arg0" unless documented by `name=`
     Type type = Type::int32;
     std::int64_t integer = 0;
     double number = 0;
-    std::int64_t allocation_bytes = 0;      // pointers; 0 = size not given
-    std::shared_ptr<const GivenData> data;  // what the allocation holds; nullptr = not given
-    std::int64_t offset = 0;                // in the parameter space
+    std::int64_t allocation_bytes = 0;       // pointers and textures; 0 = size not given
+    std::shared_ptr<const GivenData> data;   // what the allocation holds; nullptr = not given
+    std::shared_ptr<const Texture> texture;  // of textures and surfaces
+    std::int64_t offset = 0;                 // in the parameter space
 
+    // Has device memory of its own.
+    [[nodiscard]] bool is_allocation() const { return type == Type::pointer || type == Type::texture; }
     // 4 or 8; parameters are aligned to their size.
     [[nodiscard]] std::int64_t bytes() const;
 };
@@ -33,7 +37,8 @@ struct KernelArguments {
 // "4096,0.5f,ptr:64MiB,n=4096L": a 32-bit integer (decimal or 0x..., signed or unsigned), a 64-bit one with
 // L, a float with f, a double (needs a point or an exponent), `ptr` or `ptr:SIZE` (SIZE in B, kB, KiB, MiB,
 // ...) an allocation of its own, `ptr:SIZE=CONTENTS` or `@FILE` one that holds something (given_data.h), to
-// the end of the allocation or of the file. `name=` documents and must be unique; commas separate, also in
+// the end of the allocation or of the file; tex(FORMAT,SHAPE,...) and surf(...) a texture and a surface
+// object (texture.h). `name=` documents and must be unique; commas separate outside of parentheses, also in
 // file names. Empty text is a kernel without parameters. Throws InputError (usage) with all faults at once.
 [[nodiscard]] KernelArguments parse_arguments(std::string_view text);
 

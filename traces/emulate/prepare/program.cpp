@@ -10,6 +10,7 @@
 #include "traces/emulate/prepare/branch_ends.h"
 #include "traces/emulate/prepare/dependents.h"
 #include "traces/emulate/prepare/slice.h"
+#include "traces/emulate/prepare/texel_sizes.h"
 #include "traces/emulate/run/block_state.h"
 #include "traces/emulate/run/flow.h"
 #include "traces/sass/opcodes/instruction_from_sass.h"
@@ -292,10 +293,11 @@ private:
         program_.shared_reserved = relative ? hopper_reserved_bytes : 0;
         int arrays = 0;
         for (const auto& argument : launch_.arguments.list) {
-            const bool pointer = argument.type == KernelArgument::Type::pointer;
-            program_.array_of_allocation.push_back(
-                {pointer ? arrays++ : -1, argument.allocation_bytes, argument.name});
+            program_.array_of_allocation.push_back({argument.is_allocation() ? arrays++ : -1,
+                                                    argument.allocation_bytes, argument.name,
+                                                    argument.texture});
         }
+        set_texel_sizes(function_, launch_.arguments, program_.bank, program_.code);
     }
 
     const SassFunction& function_;

@@ -25,11 +25,12 @@ struct CodeBlock {
     bool passes_rare_case = false;  // its jump leads around a call of the compiler's arithmetic (taint.h)
 };
 
-// The array of a pointer argument; index -1 for other arguments.
+// The array of a pointer or a texture argument; index -1 for other arguments.
 struct AllocatedArray {
     int index = -1;
     std::int64_t bytes = 0;  // 0 = not given
     std::string name;
+    std::shared_ptr<const Texture> texture;  // nullptr for pointers
 };
 
 struct Program {

@@ -65,6 +65,10 @@ constexpr ModifierRow rows[] = {
     {"LDGSTS", GPUMODEL_CACHING "32 64 128 BYPASS ACCESS ZFILL"},
     {"LDSLK STSCUL", "32"},
     {"QSPC", "E S L G"},
+    {"TEX TLD TLD4 TXD TXQ", "SCR B LL LZ NDV CL R G A P T"},
+    {"SULD SUST SURED SUATOM", GPUMODEL_CACHING
+     "D BA 1D 2D 3D 1D_ARRAY 2D_ARRAY TRAP IGN U8 S8 U16 S16 32 64 128 ADD MIN MAX INC DEC AND OR "
+     "XOR U32 S32 U64 S64"},
     // device memory's values are unknown whatever is done to them
     {"ATOMG RED REDG", GPUMODEL_CACHING "ADD MIN MAX INC DEC AND OR XOR EXCH CAS CAST U32 S32 32 U64 S64 64 "
                                         "128 F16 F16x2 BF16_V2 BF16x2 F32 F64 FTZ RN "

@@ -19,7 +19,7 @@ const OpcodeMap& opcode_map() {
         for (const auto* list :
              {&integer_opcodes(), &multiply_opcodes(), &logic_opcodes(), &bit_opcodes(), &atomic_opcodes(),
               &special_opcodes(), &predicate_opcodes(), &float_opcodes(), &conversion_opcodes(),
-              &move_opcodes(), &warp_opcodes(), &memory_opcodes(), &control_opcodes()}) {
+              &move_opcodes(), &texture_opcodes(), &warp_opcodes(), &memory_opcodes(), &control_opcodes()}) {
             for (const auto& entry : *list) {
                 entries.emplace(entry.opcode, entry.translate);
             }
@@ -122,10 +122,10 @@ void Translator::assume_results() {
 
 // Stands for what cannot be computed, so that a use of it is noticed.
 void Translator::zero_results() {
-    for (const auto* operand : results_) {
-        for (int part = 0; part < operand->width; ++part) {
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+        for (int part = 0; part < results_[i]->width; ++part) {
             auto op = make(&map1<[](u32) { return u32{0}; }>);
-            op.to[0] = result(part);
+            op.to[0] = result_of(i, part);
             add(op);
         }
     }
@@ -186,11 +186,11 @@ PredicateUse Translator::guard() const {
     return {static_cast<std::uint8_t>(first + in_->guard.predicate), in_->guard.negated};
 }
 
-std::uint16_t Translator::result(int part) const {
-    if (results_.empty()) {
+std::uint16_t Translator::result_of(std::size_t operand, int part) const {
+    if (operand >= results_.size()) {
         return discard_slot;
     }
-    const auto slot = register_slot(*results_.front(), part);
+    const auto slot = register_slot(*results_[operand], part);
     return slot == zero_slot || slot == uniform_zero_slot ? discard_slot : slot;
 }
 

@@ -27,6 +27,12 @@ struct Access {
     std::uint32_t scale = 1;
     std::uint32_t shared_scale = 1;
     std::string_view operation;  // atomics: "ADD"
+    // Textures and surfaces (operations/texture_operations.h).
+    TextureUnit texture = TextureUnit::none;
+    int dimensions = 0;
+    bool array = false;
+    int gathered = -1;  // TLD4: the channel of four texels
+    enum class Outside : unsigned char { clamp, ignore, trap } outside = Outside::clamp;  // of surfaces
 };
 
 enum class Reading : unsigned char { integer, fp32, fp64 };  // what signs and bars before an operand mean
@@ -110,7 +116,8 @@ public:
     [[nodiscard]] bool is_value(std::size_t i) const { return i < values_.size(); }
     [[nodiscard]] PredicateUse predicate(std::size_t i, bool missing = true) const;
     [[nodiscard]] PredicateUse guard() const;
-    [[nodiscard]] std::uint16_t result(int part = 0) const;
+    [[nodiscard]] std::uint16_t result(int part = 0) const { return result_of(0, part); }
+    [[nodiscard]] std::uint16_t result_of(std::size_t operand, int part) const;
     [[nodiscard]] std::uint8_t predicate_result(std::size_t i) const;
     [[nodiscard]] bool result_sets_flags() const;  // Kepler's .CC
 
@@ -171,6 +178,7 @@ struct OpcodeEntry {
 [[nodiscard]] const std::vector<OpcodeEntry>& warp_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& memory_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& atomic_opcodes();
+[[nodiscard]] const std::vector<OpcodeEntry>& texture_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& control_opcodes();
 
 }  // namespace gpumodel::emulate

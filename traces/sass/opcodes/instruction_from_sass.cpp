@@ -83,6 +83,7 @@ private:
         out_.access_bytes = static_cast<std::uint8_t>(effect.bytes);
         out_.space = memory_space(effect.space);
         out_.access_kind = access_kind(effect.direction);
+        out_.texture = effect.texture;
     }
 
     [[nodiscard]] bool is_memory() const {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "traces/sass/opcodes/opcode_table.h"
+#include "traces/sass/opcodes/texture_operands.h"
 
 namespace gpumodel {
 
@@ -50,7 +51,7 @@ int leading_results(const std::vector<SassOperand>& operands, int registers, int
     return static_cast<int>(at);
 }
 
-int count_results(const SassInstruction& instruction, OperandForm form) {
+int count_results(const SassInstruction& instruction, OperandForm form, SassIsa isa) {
     const auto& operands = instruction.operands;
     switch (form) {
         case OperandForm::none:
@@ -75,6 +76,8 @@ int count_results(const SassInstruction& instruction, OperandForm form) {
         case OperandForm::fp64:
         case OperandForm::load:
             return leading_results(operands, 1, 0);
+        case OperandForm::texture:
+            return leading_results(operands, isa == SassIsa::kepler ? 1 : 2, 0);
     }
     return 0;
 }
@@ -134,6 +137,7 @@ void set_widths(SassInstruction& instruction, OperandForm form, int results) {
         case OperandForm::atomic:
         case OperandForm::copy:
         case OperandForm::jump:
+        case OperandForm::texture:
             break;
     }
 }
@@ -215,7 +219,7 @@ void apply_opcode(SassInstruction& instruction, SassIsa isa) {
         instruction.effect.reset();
         return;
     }
-    instruction.effect = SassEffect{row->op, count_results(instruction, row->form)};
+    instruction.effect = SassEffect{row->op, count_results(instruction, row->form, isa)};
     instruction.effect->flops = is_move(instruction) ? 0 : row->flops;
     if (row->form == OperandForm::jump) {
         set_target(instruction);
@@ -229,6 +233,9 @@ void apply_opcode(SassInstruction& instruction, SassIsa isa) {
     }
     if (row->space != SassSpace::none) {
         set_memory(instruction, *row, isa);
+    }
+    if (is_texture(instruction) || is_surface(instruction)) {
+        set_texture(instruction, isa);
     }
 }
 

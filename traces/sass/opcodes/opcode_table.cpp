@@ -197,6 +197,16 @@ constexpr OpcodeRow rows[] = {
     {"REDG", volta, C::global_store, F::store, S::global, D::atomic},
     {"REDAS", volta, C::shared_store, F::store, S::shared, D::atomic},
     {"LDGMC", volta, C::global_load, F::load, S::global, D::load},
+    // textures and surfaces (texture_operands.h)
+    {"TEX", any, C::global_load, F::texture, S::global, D::load},
+    {"TLD", any, C::global_load, F::texture, S::global, D::load},
+    {"TLD4", any, C::global_load, F::texture, S::global, D::load},
+    {"TXD", any, C::global_load, F::texture, S::global, D::load},
+    {"TXQ", any, C::special_register, F::texture},
+    {"SULD", volta, C::global_load, F::load, S::global, D::load},
+    {"SUST", volta, C::global_store, F::store, S::global, D::store},
+    {"SURED", volta, C::global_store, F::store, S::global, D::atomic},
+    {"SUATOM", volta, C::global_load, F::load, S::global, D::atomic},
     {"LDGSTS", volta, C::async_copy, F::copy, S::global, D::copy},
     // synchronisation
     {"BAR", any, C::barrier, F::none},
@@ -262,10 +272,9 @@ std::string_view refusal_of(std::string_view opcode) {
     static constexpr Row refused[] = {
         {" HMMA IMMA BMMA DMMA QMMA HGMMA IGMMA BGMMA QGMMA MOVM STSM ",
          "is a matrix (tensor) instruction: not modelled"},
-        {" TEX TLD TLD4 TXD TXQ TMML ",
-         "reads a texture: neither its layout nor the texture unit is modelled"},
-        {" SULD SUST SURED SUATOM SULDGA SUSTGA SUCLAMP SUBFM SUEAU SUQ ",
-         "accesses a surface: neither its layout nor the texture unit is modelled"},
+        {" TMML ", "asks for a texture's level of detail, which only graphics has"},
+        {" SULDGA SUSTGA SUCLAMP SUBFM SUEAU SUQ ",
+         "accesses a surface through Kepler's address unit, whose descriptors are not documented"},
         {" UBLKCP UBLKPF UBLKRED UTMALDG UTMASTG UTMAREDG UTMAPF UTMACCTL UTMACMDFLUSH ",
          "is a bulk copy: not modelled"},
     };

@@ -1,7 +1,7 @@
 // Mnemonic -> what the instruction does, per instruction-set generation, as data.
 //
 // Classes follow op_class.h; opcodes without a class of their own join the one whose pipe runs them, which
-// the table says beside the row. Opcodes that are not in the table (tensor and texture operations among them)
+// the table says beside the row. Opcodes that are not in the table (tensor operations among them)
 // stay unknown: the reader leaves their effect empty and unknown_opcodes() lists them.
 #pragma once
 
@@ -30,6 +30,7 @@ enum class OperandForm : unsigned char {
     store,         // data as wide as the access
     atomic,        // returns the old value; a predicate may stand before it
     copy,          // LDGSTS: both operands are addresses
+    texture,       // texture_operands.h: two registers of results (Kepler: one)
     jump,          // the last integer operand is a code address
 };
 

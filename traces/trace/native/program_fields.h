@@ -27,6 +27,7 @@ inline constexpr std::array<std::string_view, 6> register_kind_words{
     "none", "vector", "predicate", "uniform", "uniform_predicate", "condition_code"};
 inline constexpr std::array<std::string_view, 3> memory_space_words{"global", "shared", "local"};
 inline constexpr std::array<std::string_view, 4> access_kind_words{"load", "store", "async_copy", "atomic"};
+inline constexpr std::array<std::string_view, 4> texture_unit_words{"none", "fetch", "sample", "surface"};
 inline constexpr std::array<std::string_view, 9> site_role_words{"stage_load", "stage_store", "fragment_a",
                                                                  "fragment_b", "result_read", "result_write",
                                                                  "copy_load",  "copy_store",  "none"};
@@ -118,6 +119,7 @@ inline constexpr auto access_fields = [](auto& f, auto& instruction) {
     f.whole("bytes", instruction.access_bytes, 1, 16);
     f.word("kind", instruction.access_kind, access_kind_words);
     f.word("space", instruction.space, memory_space_words);
+    f.word("texture", instruction.texture, texture_unit_words);
     f.whole("site", instruction.site, -1, max_site, -1);
     f.whole("word", instruction.word, 0, max_site);
 };
@@ -185,6 +187,7 @@ inline constexpr auto site_fields = [](auto& f, auto& site) {
     f.whole("sub_word_bytes", site.sub_word_bytes, 0, 2);
     f.whole("stage_id", site.stage_id, INT32_MIN, INT32_MAX);
     f.flag("read_only", site.read_only);
+    f.word("texture", site.texture, texture_unit_words);
     f.flag("thread_private", site.thread_private);
 };
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles data_kernels.cu with CUDA 11.8 and writes sm_XX.sass.gz here. Needs nvcc and a host compiler it
-# accepts: NVCC_FLAGS="-ccbin g++-11" ./make_listings.sh
+# Compiles data_kernels.cu and textures.cu with CUDA 11.8 and writes sm_XX.sass.gz and
+# textures_sm_XX.sass.gz here. Needs nvcc and a host compiler it accepts: NVCC_FLAGS="-ccbin g++-11" ./make_listings.sh
 set -e
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -8,4 +8,8 @@ trap 'rm -rf "$work"' EXIT
 for arch in 35 70 80 90; do
     nvcc $NVCC_FLAGS -Wno-deprecated-gpu-targets -arch=sm_$arch -cubin -o "$work/k.cubin" data_kernels.cu
     cuobjdump -sass -elf "$work/k.cubin" | gzip -9n > sm_$arch.sass.gz
+done
+for arch in 35 70 75 86 90; do
+    nvcc $NVCC_FLAGS -Wno-deprecated-gpu-targets -arch=sm_$arch -cubin -o "$work/k.cubin" textures.cu
+    cuobjdump -sass "$work/k.cubin" | gzip -9n > textures_sm_$arch.sass.gz
 done
