@@ -16,8 +16,15 @@ double stalled(In in, StallReason reason) {
 double issued(In in) {
     return stalled(in, StallReason::selected);
 }
+// Cycles in which a scheduler has a warp: warps are dealt to schedulers in turn, and a profiler does not
+// count those that get none (two of four in blocks of 64 threads, one on an SM).
 double slots(In in) {
-    return in.run->cycles * in.arch.sm.schedulers;
+    const auto& p = in.prediction;
+    const auto warps = std::min<std::int64_t>(p.occupancy.blocks_per_sm, p.waves.busiest_sm_blocks) *
+                       p.occupancy.warps_per_block;
+    const auto with_warps =
+        warps > 0 ? std::min<std::int64_t>(warps, in.arch.sm.schedulers) : in.arch.sm.schedulers;
+    return in.run->cycles * static_cast<double>(with_warps);
 }
 
 // Occupancy over the cycles in which an SM is active: SMs that get no block do not count.

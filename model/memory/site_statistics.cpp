@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/memory/access_patterns.h"
+#include "model/memory/costs/atomic_costs.h"
 
 namespace gpumodel {
 namespace {
@@ -165,27 +166,13 @@ private:
     std::vector<std::pair<WarpAccess, Residues>> entries_;
 };
 
-int most_lanes_of_an_address(const WarpAccess& access) {
-    int most = 0;
-    for (int lane = 0; lane < 32; ++lane) {
-        int same = 0;
-        for (int other = 0; other < 32 && access.is_active(lane); ++other) {
-            same += access.is_active(other) && access.address[static_cast<std::size_t>(other)] ==
-                                                   access.address[static_cast<std::size_t>(lane)]
-                        ? 1
-                        : 0;
-        }
-        most = std::max(most, same);
-    }
-    return most;
-}
-
 class SiteAccumulator {
 public:
     SiteAccumulator(const AccessSite& site, const ArchSpec& arch)
         : site_(site),
           path_(global_path(site, arch)),
           rule_(arch.coalescing_rule),
+          form_(atomic_form(site)),
           geometry_(site.space == MemorySpace::shared ? bank_geometry(arch.sm.shared_memory)
                                                       : data_stage_geometry(arch.sm.shared_memory)) {
         stats_.site = &site;
@@ -196,8 +183,8 @@ public:
         const auto direction =
             site_.kind == AccessKind::load ? AccessDirection::load : AccessDirection::store;
         auto banks = analyse_bank_conflicts(access, geometry_, direction);
-        if (site_.space == MemorySpace::shared && site_.kind == AccessKind::atomic) {
-            banks.wavefronts = std::max(banks.wavefronts, most_lanes_of_an_address(access));
+        if (site_.space == MemorySpace::shared && form_ != AtomicForm::none) {
+            banks.wavefronts = atomic_wavefronts(form_, access, banks.wavefronts);
             banks.conflicts = banks.wavefronts - banks.phases;
             banks.degree = std::max(banks.degree, banks.wavefronts);
         }
@@ -227,6 +214,7 @@ private:
     const AccessSite& site_;
     GlobalPath path_;
     CoalescingRule rule_;
+    AtomicForm form_;
     BankGeometry geometry_;
     SiteStatistics stats_;
 };

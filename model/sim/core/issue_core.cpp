@@ -3,6 +3,13 @@
 #include <algorithm>
 
 namespace gpumodel::sim {
+namespace {
+
+// Cycles of a taken branch that a profiler counts as branch_resolving, the others are `wait`: 2.96 per branch
+// of the kernel `branches` (validate/data/h200_sxm_stalls.csv).
+constexpr Cycle resolving_cycles = 3;
+
+}  // namespace
 
 IssueCore::IssueCore(const ArchSpec& arch, const Machine& machine, const DecodedProgram& decoded,
                      int resident_blocks, RunAccount& account, CoreNeighbours& neighbours)
@@ -200,7 +207,9 @@ void IssueCore::go_on(Scheduler& s, Warp& warp, const DecodedOp& op, bool taken,
     }
     const Cycle next = now + op.issue_delay;
     if (taken) {
-        prepare(warp, std::max<Cycle>(next, target_at(warp, now)), StallReason::branch_resolving);
+        const auto target = std::max<Cycle>(next, target_at(warp, now));
+        charge(warp, std::max<Cycle>(now + 1, target - resolving_cycles), StallReason::wait);
+        prepare(warp, target, StallReason::branch_resolving);
     } else {
         prepare(warp, next, StallReason::wait);
     }

@@ -107,7 +107,11 @@ TEST_CASE("the reasons name what a program waits for", "[sim]") {
         return r.counters.stall_cycles[static_cast<std::size_t>(reason)] / r.counters.warp_cycles;
     };
     const auto chain = run(looped({ffma(8, 0, 0, 8), branch()}, 100), spec);
-    CHECK(share(chain, StallReason::branch_resolving) > 0.6);
+    // a profiler calls the last 3 cycles of a taken branch so, and the others `wait`
+    const double branches = share(chain, StallReason::branch_resolving);
+    CHECK(branches > 0.05);
+    CHECK(branches < 0.35);
+    CHECK(branches + share(chain, StallReason::wait) > 0.6);
     std::vector<Instruction> dependent(100, ffma(9, 0, 0, 9));
     CHECK(share(run(straight(dependent), spec), StallReason::wait) > 0.7);
     std::vector<Instruction> adds;

@@ -172,5 +172,5 @@ TEST_CASE("core: a taken branch costs its latency", "[sim][unit]") {
     Bench bench(looped({arithmetic(1, 0), back}, 2), 1, sm);
     bench.run();
     CHECK(bench.issues.issues == IssueList{{0, 0}, {0, 1}, {0, 8}, {0, 9}});
-    CHECK(bench.cycles(StallReason::branch_resolving) == 6);
+    CHECK(bench.cycles(StallReason::branch_resolving) == 3);  // the last 3 of 6, as the profiler counts
 }

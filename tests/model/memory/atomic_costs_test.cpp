@@ -1,0 +1,97 @@
+// The rule of atomic operations against what an H200 took: cycles of one warp's request where the L2's slice
+// is busy all the time, in validate/data/h200_sxm_atomics.csv (2^18 threads, launch taken off, 1980 MHz).
+#include "model/memory/costs/atomic_costs.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+using namespace gpumodel;
+
+namespace {
+
+// Lane l on word l % words, as the suite's kernels with shift 0 and stride 1.
+WarpAccess lanes_on(int words, int bytes) {
+    WarpAccess access;
+    access.active = 0xffffffffU;
+    access.bytes_per_lane = bytes;
+    for (int lane = 0; lane < 32; ++lane) {
+        access.address[static_cast<std::size_t>(lane)] = 4096 + lane % words * bytes;
+    }
+    return access;
+}
+
+double slice_cycles(AtomicForm form, const WarpAccess& access) {
+    double cycles = 0;
+    for (const auto& sector : atomic_sectors(access)) {
+        cycles += AtomicCosts{}.sector_cycles(form, sector.lanes);
+    }
+    return cycles;
+}
+
+AtomicForm form_of(const std::string& name) {
+    AccessSite site;
+    site.kind = AccessKind::atomic;
+    site.name = name;
+    return atomic_form(site);
+}
+
+}  // namespace
+
+TEST_CASE("a slice's time for a warp's atomics is what was measured", "[unit]") {
+    struct Case {
+        AtomicForm form;
+        int words, bytes;
+        double measured;
+    };
+    for (const Case c : {Case{AtomicForm::integer, 1, 4, 46.4},
+                         {AtomicForm::integer, 2, 4, 23.2},
+                         {AtomicForm::integer, 4, 4, 11.6},
+                         {AtomicForm::integer, 32, 4, 4.96},
+                         {AtomicForm::integer, 32, 8, 9.2},
+                         {AtomicForm::floating, 1, 4, 111.2},
+                         {AtomicForm::floating, 4, 4, 27.8},
+                         {AtomicForm::floating, 8, 4, 13.9},
+                         {AtomicForm::floating, 32, 4, 4.96},
+                         {AtomicForm::fp64, 1, 8, 111.2},
+                         {AtomicForm::fp64, 32, 8, 18.5},
+                         {AtomicForm::compare, 1, 4, 46.4},
+                         {AtomicForm::compare, 4, 4, 18.8},
+                         {AtomicForm::compare, 32, 4, 10.0}}) {
+        INFO(static_cast<int>(c.form) << " on " << c.words << " words of " << c.bytes);
+        CHECK(slice_cycles(c.form, lanes_on(c.words, c.bytes)) == Approx(c.measured).epsilon(0.08));
+    }
+}
+
+TEST_CASE("neighbouring lines share a slice, and all slices are used", "[unit]") {
+    const AtomicCosts costs;
+    CHECK(costs.slice_of(4096) == costs.slice_of(4096 + 511));
+    std::vector<int> used(64);
+    for (int span = 0; span < 64; ++span) {
+        ++used.at(static_cast<std::size_t>(costs.slice_of(span * 512)));
+    }
+    CHECK(used == std::vector<int>(64, 1));
+    CHECK(costs.share(132, true) == Approx(132));          // everybody's request is for the same slice
+    CHECK(costs.share(132, false) == Approx(132.0 / 64));  // or each block's for another
+    CHECK(costs.share(8, false) == Approx(1));
+}
+
+TEST_CASE("atomics in shared memory: a wavefront per lane of a word, two to compare, one to count",
+          "[unit]") {
+    // measured: 31.7, 15.8, 63.9 and 1 cycles per warp
+    CHECK(atomic_wavefronts(AtomicForm::integer, lanes_on(1, 4), 1) == 32);
+    CHECK(atomic_wavefronts(AtomicForm::integer, lanes_on(2, 4), 1) == 16);
+    CHECK(atomic_wavefronts(AtomicForm::compare, lanes_on(1, 4), 1) == 64);
+    CHECK(atomic_wavefronts(AtomicForm::count, lanes_on(1, 4), 1) == 1);
+    CHECK(atomic_wavefronts(AtomicForm::integer, lanes_on(32, 4), 3) == 3);  // the banks' own
+}
+
+TEST_CASE("an instruction's name says which atomic operation it is", "[unit]") {
+    CHECK(form_of("REDG.E.ADD.STRONG.GPU @0x0100") == AtomicForm::integer);
+    CHECK(form_of("REDG.E.ADD.F32.FTZ.RN.STRONG.GPU @0x0100") == AtomicForm::floating);
+    CHECK(form_of("REDG.E.ADD.F16x2.RN.STRONG.GPU @0x0100") == AtomicForm::floating);
+    CHECK(form_of("ATOM.E.ADD.F64.RN.STRONG.GPU @0x0100") == AtomicForm::fp64);
+    CHECK(form_of("ATOMG.E.CAS.STRONG.GPU @0x0100") == AtomicForm::compare);
+    CHECK(form_of("ATOMS.POPC.INC.32 @0x0100") == AtomicForm::count);
+    CHECK(atomic_form(AccessSite{}) == AtomicForm::none);
+}
