@@ -11,6 +11,7 @@
 #include "tools/launch/prediction_job.h"
 #include "tools/launch/program_options.h"
 #include "tools/predict/predict_jobs.h"
+#include "tools/predict/predict_recording.h"
 #include "tools/views/explain/explain_views.h"
 #include "tools/views/prediction/prediction_json.h"
 #include "tools/views/result_json.h"
@@ -23,6 +24,10 @@ struct PredictOptionsCli {
     OutputOptions output;
     ProgramOptions program;
     std::string jobs;
+    std::string recording;
+
+    // Rows from a file, not one launch by options.
+    [[nodiscard]] bool many() const { return !jobs.empty() || !recording.empty(); }
     std::string model;  // "" = both for one launch as text or json, else simulate
     SimulationOptions simulation;
     bool brief = false;
@@ -33,26 +38,30 @@ struct PredictOptionsCli {
 // Options that exclude each other, all reported together with the values of those that do not need the spec.
 PredictSettings checked_settings(const PredictOptionsCli& options) {
     OptionFaults faults;
-    check_program_options(options.program,
-                          "--kernel NAME, --sass FILE, --cu FILE, --trace FILE and --jobs FILE",
-                          options.jobs.empty() ? 0 : 1, faults);
+    check_program_options(
+        options.program,
+        "--kernel NAME, --sass FILE, --cu FILE, --trace FILE, --jobs FILE and --recording DIR",
+        (options.jobs.empty() ? 0 : 1) + (options.recording.empty() ? 0 : 1), faults);
     if (!options.jobs.empty() && options.program.sized()) {
         faults.add("--jobs", "sizes and -p come from the job file, not from options");
     }
     PredictSettings settings;
-    const bool many = !options.jobs.empty() || options.output.format == Format::csv;
+    if (!options.recording.empty() && options.model == "both") {
+        faults.add("--model", "one model at a time with --recording");
+    }
+    const bool many = options.many() || options.output.format == Format::csv;
     settings.models = model_choice(options.model, many ? ModelChoice::simulate : ModelChoice::both, faults);
     settings.simulate = checked_simulation(options.simulation, faults);
     // many rows, and what is compared with them, name the busiest unit
-    settings.names_bottleneck = options.jobs.empty() && options.output.format != Format::csv;
+    settings.names_bottleneck = !options.many() && options.output.format != Format::csv;
     check_simulates(settings.models, options.simulation, faults);
-    if (options.explain && (!options.jobs.empty() || settings.models == ModelChoice::analytic ||
+    if (options.explain && (options.many() || settings.models == ModelChoice::analytic ||
                             options.output.format == Format::csv)) {
         faults.add("--explain", "is for one simulated launch as text or json");
     }
     faults.throw_if_any();
     // nobody knows how many rows a job file has until it is read
-    settings.resources = resources_of(options.program, options.jobs.empty() ? 1 : most_compiled + 1);
+    settings.resources = resources_of(options.program, options.many() ? most_compiled + 1 : 1);
     return settings;
 }
 
@@ -122,8 +131,12 @@ void add_predict_command(Command& app) {
     add_program_options(command, options->program);
     command.add_option("--jobs", options->jobs,
                        "csv file with columns kernel,params,M,N,K; '-' = standard input");
+    command.add_option("--recording", options->recording,
+                       "folder written by gpumodel-record: every launch beside its measured time");
     add_model_options(command, options);
-    command.add_option("--threads", options->threads, "worker threads for --jobs (0 = all cores)")
+    command
+        .add_option("--threads", options->threads,
+                    "worker threads for --jobs and --recording (0 = all cores)")
         .range(0, 1024);
     command.add_flag("--brief", options->brief, "text: the first screen only");
     add_output_options(command, options->output);
@@ -133,9 +146,14 @@ void add_predict_command(Command& app) {
         "  gpumodel predict --arch v100_sxm2 --kernel warptile -m 4096 -n 2048 -k 8192 -p BM=128 -p BK=16\n"
         "  gpumodel predict --arch h200_sxm --jobs jobs.csv --format csv\n"
         "  gpumodel predict --arch sm_70 --sass k.sass --entry NAME --grid 32,32 --block 128 "
-        "--args 4096,0.5f,ptr:64MiB,ptr");
+        "--args 4096,0.5f,ptr:64MiB,ptr\n"
+        "  gpumodel predict --arch h200_sxm --recording recording");
     command.run([options] {
         const auto settings = checked_settings(*options);
+        if (!options->recording.empty()) {
+            return predict_recording({options->recording, options->program.code.cuda, options->threads},
+                                     load(options->arch), settings, options->output);
+        }
         return options->jobs.empty() ? predict_one(*options, settings) : predict_many(*options, settings);
     });
 }

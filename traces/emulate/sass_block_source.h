@@ -71,9 +71,9 @@ public:
 [[nodiscard]] std::vector<DeviceArray> execute_grid(const SassFunction& function, SassLaunch launch,
                                                     const std::function<void()>& each = {});
 
-// Grid, block, arrays (one per pointer argument, "arg2") and resources of the launch: registers and static
-// shared memory of a listing made with -elf, else registers from the code (highest used plus one: the least
-// possible) and no static shared memory.
+// Grid, block, arrays (one per allocation, named as the first argument that points to it, "arg2") and
+// resources of the launch: registers and static shared memory of a listing made with -elf, else registers
+// from the code (highest used plus one: the least possible) and no static shared memory.
 [[nodiscard]] LaunchContext launch_context(const SassFunction& function, const SassLaunch& launch);
 
 }  // namespace gpumodel

@@ -100,7 +100,10 @@ void ConstantBank::set_arguments(const KernelArguments& arguments) {
                 set(offset, std::bit_cast<std::int64_t>(argument.number), 2);
                 break;
             case Type::pointer:
-                set(offset, static_cast<std::int64_t>(i + 1) << allocation_shift, 2);
+                set(offset,
+                    (static_cast<std::int64_t>(argument.allocation_of.value_or(i) + 1) << allocation_shift) +
+                        argument.begins_at,
+                    2);
                 break;
             case Type::texture:
                 set(offset, texture_handle(i), 2);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,13 +19,17 @@ struct KernelArgument {
     Type type = Type::int32;
     std::int64_t integer = 0;
     double number = 0;
-    std::int64_t allocation_bytes = 0;       // pointers and textures; 0 = size not given
-    std::shared_ptr<const GivenData> data;   // what the allocation holds; nullptr = not given
-    std::shared_ptr<const Texture> texture;  // of textures and surfaces
-    std::int64_t offset = 0;                 // in the parameter space
+    std::int64_t allocation_bytes = 0;         // pointers and textures; 0 = size not given
+    std::shared_ptr<const GivenData> data;     // what the allocation holds; nullptr = not given
+    std::shared_ptr<const Texture> texture;    // of textures and surfaces
+    std::int64_t begins_at = 0;                // pointers: bytes from the start of the allocation
+    std::optional<std::size_t> allocation_of;  // pointers: into the allocation of this earlier argument
+    std::int64_t offset = 0;                   // in the parameter space
 
     // Has device memory of its own.
-    [[nodiscard]] bool is_allocation() const { return type == Type::pointer || type == Type::texture; }
+    [[nodiscard]] bool is_allocation() const {
+        return (type == Type::pointer && !allocation_of) || type == Type::texture;
+    }
     // 4 or 8; parameters are aligned to their size.
     [[nodiscard]] std::int64_t bytes() const;
 };

@@ -1,0 +1,139 @@
+// predict --recording, on two launches of a tree reduction that an H200 ran
+// (validate/recorder/apps/reduction.cu).
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/run_command.h"
+#include "tests/support/temporary_folder.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+const std::string recording = GPUMODEL_TEST_DATA "/recording";
+
+std::string read(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// A copy that may be damaged.
+struct Copy {
+    Copy() : folder(work.file("r")) { fs::copy(recording, folder, fs::copy_options::recursive); }
+    void replace(const std::string& name, const std::string& from, const std::string& to) const {
+        auto text = read(folder + '/' + name);
+        const auto at = text.find(from);
+        REQUIRE(at != std::string::npos);
+        text.replace(at, from.size(), to);
+        std::ofstream(folder + '/' + name, std::ios::binary) << text;
+    }
+    [[nodiscard]] CommandResult predict() const {
+        return run_gpumodel("predict --arch h200_sxm --recording " + folder);
+    }
+    TemporaryFolder work;
+    std::string folder;
+};
+
+}  // namespace
+
+TEST_CASE("a recording is predicted launch by launch, beside its times", "[cli][recording]") {
+    const auto json = run_gpumodel("predict --arch h200_sxm --format json --recording " + recording);
+    CHECK(json.err.empty());
+    REQUIRE(json.exit_code == 0);
+    const auto result = nlohmann::json::parse(json.out);
+    REQUIRE(result["launches"].size() == 2);
+    for (const auto& launch : result["launches"]) {
+        CHECK(launch["status"] == "ok");
+        CHECK(launch["unknown_data"] == 0);
+        const double measured = launch["measured_us"], predicted = launch["predicted_us"];
+        CHECK(launch["error_pct"].get<double>() == Approx(100 * (predicted / measured - 1)));
+    }
+    // the median of eleven replays, by hand from launches.jsonl
+    std::ifstream lines(recording + "/launches.jsonl");
+    std::string line;
+    std::getline(lines, line);
+    auto replays = nlohmann::json::parse(line)["replays_us"].get<std::vector<double>>();
+    std::sort(replays.begin(), replays.end());
+    CHECK(result["launches"][0]["measured_us"].get<double>() == Approx(replays[5]));
+    const auto text = run_gpumodel("predict --arch h200_sxm --recording " + recording);
+    CHECK(text.out.find("2 launches recorded on NVIDIA H200") != std::string::npos);
+    CHECK(text.out.find("MAPE %") != std::string::npos);
+    const auto csv =
+        run_gpumodel("predict --arch h200_sxm --model analytic --format csv --recording " + recording);
+    CHECK(csv.out.find(",tree,\"16,1,1\",\"512,1,1\",analytic,ok,") != std::string::npos);
+}
+
+TEST_CASE("a recording on another GPU has predictions and no errors", "[cli][recording]") {
+    const auto result = run_gpumodel("predict --arch h100_sxm --format json --recording " + recording);
+    REQUIRE(result.exit_code == 0);
+    const auto json = nlohmann::json::parse(result.out);
+    for (const auto& launch : json["launches"]) {
+        CHECK(launch["measured_us"].is_null());
+        CHECK(launch["error_pct"].is_null());
+        CHECK(launch["predicted_us"].get<double>() > 0);
+    }
+    const auto text = run_gpumodel("predict --arch h100_sxm --recording " + recording);
+    CHECK(text.out.find("another GPU") != std::string::npos);
+    CHECK(text.out.find("MAPE") == std::string::npos);
+}
+
+TEST_CASE("a damaged recording: all that is wrong, exit code 3", "[cli][recording][errors]") {
+    SECTION("fields") {
+        const Copy copy;
+        copy.replace("launches.jsonl", "\"grid\":[16,1,1]", "\"grid\":[0,1]");
+        copy.replace("launches.jsonl", "\"registers\":", "\"registers\":-");
+        copy.replace("launches.jsonl", "\"parameter_bytes\":\"", "\"parameter_bytes\":\"x");
+        copy.replace("recording.json", "\"launches\": 2", "\"launches\": 5");
+        const auto result = copy.predict();
+        CHECK(result.exit_code == 3);
+        for (const auto* what :
+             {"launches.jsonl:1: grid: ", "registers: ", "parameter_bytes: ", "recording.json says 5"}) {
+            CAPTURE(what, result.err);
+            CHECK(result.err.find(what) != std::string::npos);
+        }
+    }
+    SECTION("a line cut off") {
+        const Copy copy;
+        const auto text = read(copy.folder + "/launches.jsonl");
+        std::ofstream(copy.folder + "/launches.jsonl") << text.substr(0, text.size() - 100);
+        const auto result = copy.predict();
+        CHECK(result.exit_code == 3);
+        CHECK(result.err.find("launches.jsonl:2: ") != std::string::npos);
+    }
+    SECTION("contents missing, short, or outside") {
+        const Copy copy;
+        const auto contents = nlohmann::json::parse(
+            read(copy.folder + "/launches.jsonl")
+                .substr(0, read(copy.folder + "/launches.jsonl").find('\n')))["allocations"];
+        for (const auto& a : contents) {
+            if (a["contents"] != "zeros") {
+                fs::resize_file(copy.folder + '/' + a["contents"].get<std::string>(), 10);
+            }
+        }
+        copy.replace("launches.jsonl", "\"contents\":\"zeros\"", "\"contents\":\"data/../../secret\"");
+        const auto result = copy.predict();
+        CHECK(result.exit_code == 3);
+        CHECK(result.err.find("has 10 bytes instead of") != std::string::npos);
+        CHECK(result.err.find("is no file in data/") != std::string::npos);
+    }
+    SECTION("no recording at all") {
+        const TemporaryFolder empty;
+        const auto result = run_gpumodel("predict --arch h200_sxm --recording " + empty.path().string());
+        CHECK(result.exit_code == 2);
+        CHECK(result.err.find("is no recording") != std::string::npos);
+    }
+}
+
+TEST_CASE("a launch that cannot be predicted is a row with its reason", "[cli][recording]") {
+    const Copy copy;
+    copy.replace("launches.jsonl", "\"kernel\":\"_Z4treePKiPii\"", "\"kernel\":\"_Z4tralala\"");
+    const auto result = copy.predict();
+    CHECK(result.exit_code == 0);
+    CHECK(result.out.find("left out: launch") != std::string::npos);
+    CHECK(result.out.find("no entry of this name") != std::string::npos);
+}

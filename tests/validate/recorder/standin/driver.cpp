@@ -1,0 +1,160 @@
+// A stand-in libcuda.so.1 for tests without a GPU: device memory is the host's, and each launch adds 1 to
+// every byte that its first parameter points to, up to the number of the second.
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <string>
+
+using Result = int;
+using Address = std::uint64_t;
+namespace {
+
+constexpr Result not_found = 500, invalid = 1;
+std::map<Address, std::size_t> allocations;
+int a_module, a_function, an_event;  // handles are addresses of something
+
+void* as_pointer(Address address) {
+    return reinterpret_cast<void*>(address);  // NOLINT: device memory is the host's
+}
+
+}  // namespace
+
+extern "C" {
+
+Result cuInit(unsigned) {
+    return 0;
+}
+Result cuDriverGetVersion(int* version) {
+    *version = 13000;
+    return 0;
+}
+Result cuCtxGetDevice(int* device) {
+    *device = 0;
+    return 0;
+}
+Result cuDeviceGetName(char* name, int bytes, int) {
+    std::strncpy(name, "Stand-in H200", static_cast<std::size_t>(bytes));
+    return 0;
+}
+Result cuDeviceGetAttribute(int* value, int which, int) {
+    *value = which == 75 ? 9 : 0;
+    return 0;
+}
+Result cuCtxSynchronize() {
+    return 0;
+}
+Result cuStreamSynchronize(void*) {
+    return 0;
+}
+Result cuStreamIsCapturing(void*, int* status) {
+    *status = 0;
+    return 0;
+}
+Result cuModuleLoadData(void** module, const void*) {
+    *module = &a_module;
+    return 0;
+}
+Result cuModuleGetFunction(void** function, void*, const char*) {
+    *function = &a_function;
+    return 0;
+}
+Result cuFuncGetAttribute(int* value, int which, void*) {
+    *value = which == 4 ? 24 : which == 1 ? 512 : 0;
+    return 0;
+}
+Result cuFuncGetParamInfo(void*, std::size_t index, std::size_t* offset, std::size_t* bytes) {
+    constexpr std::size_t offsets[] = {0, 8, 16}, sizes[] = {8, 4, 8};
+    if (index >= 3) {
+        return invalid;
+    }
+    *offset = offsets[index];
+    *bytes = sizes[index];
+    return 0;
+}
+Result cuMemAlloc_v2(Address* address, std::size_t bytes) {
+    *address = reinterpret_cast<Address>(::operator new(bytes));  // NOLINT
+    allocations[*address] = bytes;
+    return 0;
+}
+Result cuMemFree_v2(Address address) {
+    allocations.erase(address);
+    ::operator delete(as_pointer(address));
+    return 0;
+}
+Result cuMemGetAddressRange_v2(Address* base, std::size_t* bytes, Address address) {
+    for (const auto& [begin, size] : allocations) {
+        if (address >= begin && address < begin + size) {
+            *base = begin;
+            *bytes = size;
+            return 0;
+        }
+    }
+    return invalid;
+}
+Result cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes) {
+    std::memcpy(as_pointer(to), from, bytes);
+    return 0;
+}
+Result cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes) {
+    std::memcpy(to, as_pointer(from), bytes);
+    return 0;
+}
+Result cuMemcpyDtoD_v2(Address to, Address from, std::size_t bytes) {
+    std::memcpy(as_pointer(to), as_pointer(from), bytes);
+    return 0;
+}
+Result cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, void*) {
+    return cuMemcpyDtoD_v2(to, from, bytes);
+}
+Result cuLaunchHostFunc(void*, void (*)(void*), void*) {
+    return 0;  // nothing runs beside the program here: the gate is never asked
+}
+Result cuEventCreate(void** event, unsigned) {
+    *event = &an_event;
+    return 0;
+}
+Result cuEventDestroy_v2(void*) {
+    return 0;
+}
+Result cuEventRecord(void*, void*) {
+    return 0;
+}
+Result cuEventElapsedTime(float* milliseconds, void*, void*) {
+    *milliseconds = 0.0125F;
+    return 0;
+}
+Result cuLaunchKernel(void*, unsigned gx, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
+                      void** parameters, void**) {
+    if (gx == 0) {
+        return invalid;
+    }
+    Address address = 0;
+    std::int32_t count = 0;
+    std::memcpy(&address, parameters[0], sizeof address);
+    std::memcpy(&count, parameters[1], sizeof count);
+    auto* bytes = static_cast<unsigned char*>(as_pointer(address));
+    for (int i = 0; i < count; ++i) {
+        ++bytes[i];
+    }
+    return 0;
+}
+
+Result cuGetProcAddress_v2(const char* symbol, void** found, int version, std::uint64_t flags, int* status);
+Result cuGetProcAddress(const char* symbol, void** found, int version, std::uint64_t flags) {
+    return cuGetProcAddress_v2(symbol, found, version, flags, nullptr);
+}
+// Those that the test program asks for.
+Result cuGetProcAddress_v2(const char* symbol, void** found, int, std::uint64_t, int*) {
+    const std::map<std::string, void*> known{
+        {"cuInit", reinterpret_cast<void*>(&cuInit)},                            // NOLINT
+        {"cuModuleLoadData", reinterpret_cast<void*>(&cuModuleLoadData)},        // NOLINT
+        {"cuModuleGetFunction", reinterpret_cast<void*>(&cuModuleGetFunction)},  // NOLINT
+        {"cuMemAlloc", reinterpret_cast<void*>(&cuMemAlloc_v2)},                 // NOLINT
+        {"cuMemcpyHtoD", reinterpret_cast<void*>(&cuMemcpyHtoD_v2)},             // NOLINT
+        {"cuMemcpyDtoH", reinterpret_cast<void*>(&cuMemcpyDtoH_v2)},             // NOLINT
+        {"cuLaunchKernel", reinterpret_cast<void*>(&cuLaunchKernel)}};           // NOLINT
+    const auto at = known.find(symbol);
+    *found = at == known.end() ? nullptr : at->second;
+    return at == known.end() ? not_found : 0;
+}
+}
