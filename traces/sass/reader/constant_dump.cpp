@@ -27,7 +27,9 @@ std::vector<std::string_view> fields(std::string_view line) {
 }  // namespace
 
 bool ConstantDumps::begins_image(std::string_view line) {
-    return line.starts_with("64bit elf:") || line.starts_with("32bit elf:");
+    // the last two: CUDA 13
+    return line.starts_with("64bit elf:") || line.starts_with("32bit elf:") ||
+           line.starts_with("64-bit ELF:") || line.starts_with("32-bit ELF:");
 }
 
 bool ConstantDumps::begins_bank(std::string_view line) {
@@ -53,7 +55,8 @@ std::vector<LineFault> ConstantDumps::read_line(std::string_view line) {
     return faults;
 }
 
-// "64bit elf: type=2, abi=7, sm=70, toolkit=118, flags = 0x460546"
+// "64bit elf: type=2, abi=7, sm=70, toolkit=118, flags = 0x460546", since CUDA 13
+// "64-bit ELF: type=ET_EXEC, ABI=8, sm=90, toolkit=13.0, flags=0x6005a04"
 void ConstantDumps::begin_image(std::string_view line) {
     constexpr std::string_view mark = " sm=";
     const auto at = line.find(mark);
