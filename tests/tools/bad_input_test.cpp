@@ -47,14 +47,17 @@ TEST_CASE("malformed job files", "[cli][bad]") {
 TEST_CASE("malformed option combinations", "[cli][bad]") {
     const std::vector<BadInput> cases{
         {"predict --arch k40", 2,
-         "--kernel: give one of --kernel NAME, --sass FILE, --cu FILE, --trace FILE and --jobs FILE\n"},
+         "--kernel: give one of --kernel NAME, --sass FILE, --cu FILE, --trace FILE, --jobs FILE and "
+         "--recording DIR\n"},
         {"predict --arch k40 --kernel warptile --jobs jobs/mixed.csv", 2,
-         "--kernel: give one of --kernel NAME, --sass FILE, --cu FILE, --trace FILE and --jobs FILE\n"},
+         "--kernel: give one of --kernel NAME, --sass FILE, --cu FILE, --trace FILE, --jobs FILE and "
+         "--recording DIR\n"},
         {"predict --arch k40 --jobs jobs/mixed.csv -m 64", 2,
          "--jobs: sizes and -p come from the job file, not from options\n"},
         {"predict --arch k40 --kernel warptile -m 64 --jobs jobs/mixed.csv --registers 3 --resources-from x",
          2,
-         "--kernel: give one of --kernel NAME, --sass FILE, --cu FILE, --trace FILE and --jobs FILE\n"
+         "--kernel: give one of --kernel NAME, --sass FILE, --cu FILE, --trace FILE, --jobs FILE and "
+         "--recording DIR\n"
          "--registers: excludes --resources-from\n"
          "--jobs: sizes and -p come from the job file, not from options\n"},
         {"predict --arch k40 --kernel warptil", 2,

@@ -58,7 +58,7 @@ Values bash_offers(const std::string& line, const std::string& words, int curren
 TEST_CASE("subcommands and options complete", "[cli][help]") {
     CHECK(answer("predi").values == Values{"predict"});
     CHECK(answer("arch sh").values == Values{"show"});
-    CHECK(answer("predict --re").values == Values{"--registers", "--resources-from"});
+    CHECK(answer("predict --re").values == Values{"--registers", "--resources-from", "--recording"});
     CHECK(answer("predict --arch k40 --ar").values == Values{"--args"});  // given once is enough
     CHECK(answer("predict --set a=1 --se").values == Values{"--set"});    // may be repeated
     CHECK(has(answer("''").values, "compare"));
