@@ -105,6 +105,9 @@ bool is_rolled_hopper(const FragmentShape& shape, const CodeStyle& style) {
 }  // namespace
 
 bool loads_in_halves(const Segment& segment, const FragmentShape& shape, const CodeStyle& style) {
+    if (segment.order.load_window > 0) {
+        return shape.steps == 1;
+    }
     constexpr int products = 128;
     constexpr int few_threads = 128;
     if (!is_rolled_hopper(shape, style) || shape.r * shape.s != products || shape.a_vector != quad_words ||
@@ -123,6 +126,9 @@ bool loads_in_halves(const Segment& segment, const FragmentShape& shape, const C
 int fragment_budget(const Segment& segment, const FragmentShape& shape, const CodeStyle& style) {
     // Study of compiled listings: seven to eleven single words before the first product, six to eight quads
     // where each holds several steps of a row.
+    if (segment.order.load_window > 0) {
+        return segment.order.load_window;
+    }
     constexpr int single_words = 10;
     constexpr int rows_of_steps = 28;
     // Rows of A that are read quad by quad along k go out together, with three pairs of B.

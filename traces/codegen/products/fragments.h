@@ -44,7 +44,8 @@ struct FragmentMap {
 [[nodiscard]] bool hand_scheduled(const Segment& segment);
 
 // True if the second half of a step's words is loaded together once half of the products are done, and waited
-// for at once: rolled bodies of 128 products on sm_90.
+// for at once: rolled bodies of 128 products on sm_90, and bodies of one step with a window of their own
+// (SegmentOrder::load_window, in words).
 [[nodiscard]] bool loads_in_halves(const Segment& segment, const FragmentShape& shape,
                                    const CodeStyle& style);
 

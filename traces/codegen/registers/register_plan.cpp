@@ -90,7 +90,7 @@ Needs needs_of(const std::vector<Node>& nodes, const CodeStyle& style) {
         }
         const TransferPlan transfers = plan_transfers(segment);
         const int words = whole_quads(transfers.scratch_words());
-        needs.in_turns = needs.in_turns || (segment.order.load_window > 0 &&
+        needs.in_turns = needs.in_turns || (segment.product.r == 0 && segment.order.load_window > 0 &&
                                             transfers.window < static_cast<int>(transfers.loads.size()));
         needs.wanted = std::max(needs.wanted, words);
         needs.least = std::max(needs.least, std::min(words, 2 * quad));

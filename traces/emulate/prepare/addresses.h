@@ -19,6 +19,12 @@ inline Lanes shared_addresses(const Warp& warp, const MicroOp& op, std::size_t b
     const auto& uniform = from(warp, op, base == 0 ? 2 : base + 1);
     const u32 constant = low_word(static_cast<u64>(offset - warp.block->program->shared_reserved));
     Lanes result;
+    if (scale == 1) {  // nearly always; products of 32 bits are slow in SSE2
+        for (std::size_t i = 0; i < lane_count; ++i) {
+            result.at[i] = low.at[i] + uniform.at[i] + constant;
+        }
+        return result;
+    }
     for (std::size_t i = 0; i < lane_count; ++i) {
         result.at[i] = low.at[i] * scale + uniform.at[i] + constant;
     }

@@ -1,6 +1,7 @@
 // Memory instructions as the sink sees them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "traces/emulate/operations/memory_operations.h"
@@ -27,18 +28,29 @@ AccessEvent& begin_event(Warp& warp, const Access& access, MemorySpace space, u3
 
 // 32-bit offsets of the active lanes.
 void set_offsets(std::array<std::int64_t, lane_count>& to, const Lanes& offsets, u32 mask) {
+    if (mask == ~u32{0}) {
+        std::copy(offsets.at.begin(), offsets.at.end(), to.begin());
+        return;
+    }
     for (std::size_t i = 0; i < lane_count; ++i) {
         to[i] = (mask & lane_bit[i]) != 0 ? offsets.at[i] : 0;
     }
 }
 
 void remember_extent(Warp& warp, const Access& access, const Lanes& offsets, u32 mask) {
+    auto& extent = *warp.block->shared_extent;
+    u32 all = 0;  // not less than the greatest
+    for (const u32 offset : offsets.at) {
+        all |= offset;
+    }
+    if (static_cast<i64>(all) + access.bytes <= extent) {
+        return;
+    }
     u32 most = 0;
     for (std::size_t i = 0; i < lane_count; ++i) {
         const u32 offset = (mask & lane_bit[i]) != 0 ? offsets.at[i] : 0;
         most = std::max(most, offset);
     }
-    auto& extent = *warp.block->shared_extent;
     if (mask != 0 && static_cast<i64>(most) + access.bytes > extent) {
         extent = static_cast<i64>(most) + access.bytes;
     }

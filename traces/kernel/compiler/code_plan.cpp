@@ -80,16 +80,65 @@ bool starts_with_loads(const TiledGemm& g, const CodeChoice& choice) {
     return false;
 }
 
-// The row of a lane is shifted right and a warp's row added: alignment is lost (docs/compiled_code.md). From
-// sm_70 on in warptile's tiles of more than 8192 results, and in the half blocks of doublebuffer_split:
-// 172 of 183 and 50 of 50 listings on sm_70.
+// The row of a lane is shifted right and a warp's row added.
+bool shifts_rows(const TiledGemm& g) {
+    const auto& tile = g.tile;
+    return tile.lanes_per_row > tile.tm && tile.lanes_per_row < tile.group && g.bm / tile.group_m > 1;
+}
+
+// Double buffers with a single row of warps and 128 results in one run of columns: 2 of 2 listings each on
+// sm_70, 80 and 90; with asynchronous copies on sm_90 only.
+bool single_words_of_buffer(const TiledGemm& g, const CodeChoice& choice) {
+    constexpr int many_results = 128;
+    const bool shape = choice.shape == CodeShape::prefetch ||
+                       (choice.shape == CodeShape::async && choice.generation == CodeGeneration::hopper);
+    const auto& tile = g.tile;
+    return shape && choice.generation != CodeGeneration::kepler && choice.pinned_unroll == 0 &&
+           g.accumulators() == many_results && tile.lanes_per_row > tile.tm &&
+           tile.lanes_per_row < tile.group && g.bm == tile.group_m && tile.sub_cols == 1;
+}
+
+// Alignment is lost where a lane's row is shifted (docs/compiled_code.md). From sm_70 on in warptile's tiles
+// of more than 8192 results, and in the half blocks of doublebuffer_split: 172 of 183 and 50 of 50 listings
+// on sm_70.
 bool single_words_of_a(const TiledGemm& g, const CodeChoice& choice) {
+    if (single_words_of_buffer(g, choice)) {
+        return true;
+    }
     constexpr int small_tile = 8192;
     const bool shape = (choice.shape == CodeShape::warp_tile && g.bm * g.bn > small_tile) ||
                        choice.shape == CodeShape::split;
-    const auto& tile = g.tile;
     return shape && choice.generation != CodeGeneration::kepler && choice.pinned_unroll == 0 &&
-           tile.lanes_per_row > tile.tm && tile.lanes_per_row < tile.group && g.bm / tile.group_m > 1;
+           shifts_rows(g);
+}
+
+// What bodies of double buffers keep of their fragments, where that is not what other tiles do. Listings of
+// sm_90: a step's words where a body has several steps (prefetching and asynchronous ones); in half blocks of
+// split tiles four quads of 128 results, three of 64 where registers are short (128 threads) or B is the
+// larger side, the rest after half of the products; so where 32 staged words stand beside 64 results.
+int fragment_words(const TiledGemm& g, const CodeChoice& choice) {
+    constexpr int quad = 4;
+    constexpr int few_threads = 128;
+    constexpr int few_results = 64;
+    const bool split = choice.shape == CodeShape::split;
+    const bool buffers = choice.shape == CodeShape::prefetch || choice.shape == CodeShape::async;
+    if (choice.generation != CodeGeneration::hopper || !(split || buffers) || choice.pinned_unroll > 0 ||
+        g.a_vector == 1) {
+        return 0;
+    }
+    if (g.unroll > 1) {
+        return split ? 0 : g.r() + g.s();
+    }
+    const int results = g.r() * g.s();
+    if (split && results == 2 * few_results && std::max(g.r(), g.s()) == 4 * quad) {
+        return 4 * quad;
+    }
+    constexpr int many_staged = 32;
+    const int staged = g.a_load.words() + g.b_load.words();
+    const bool short_of_registers =
+        split ? g.threads <= few_threads || g.r() < g.s()
+              : choice.shape == CodeShape::prefetch && staged >= many_staged && g.r() < g.s();
+    return results == few_results && short_of_registers ? 3 * quad : 0;
 }
 
 // Widths of the fragment loads: what ptxas can prove aligned and contiguous (docs/compiled_code.md).
@@ -204,16 +253,19 @@ int copies_per_tile(const TiledGemm& g) {
 
 void plan_code(TiledGemm& g, const CodeChoice& choice) {
     const bool scheduled = choice.shape == CodeShape::library;
+    constexpr int smallest_tile = 4096;
     UnrollQuestion question{.products = g.r() * g.s(),
                             .bk = g.bk,
                             .sub_loops = g.outer_rows * g.outer_cols > 1,
                             .shape = choice.shape,
                             .row_words = g.r(),
                             .column_words = g.s(),
+                            .shifted_rows = shifts_rows(g) && g.bm * g.bn <= smallest_tile,
                             .pinned = scheduled ? g.bk : choice.pinned_unroll};
     // Merged sub-tiles are unrolled together with all of k.
     g.unroll = g.merged_sub_tiles ? g.bk : unrolled_steps(choice.generation, question);
     plan_fragments(g, choice);
+    g.fragment_words = fragment_words(g, choice);
     const int loads = g.a_load.accesses() + g.b_load.accesses();
     g.code = {.generation = choice.generation,
               .shape = choice.shape,

@@ -36,6 +36,9 @@ int partial_steps(CodeGeneration generation, const UnrollQuestion& q) {
     if (q.sub_loops) {
         return few ? 4 : 1;
     }
+    if (q.shape == CodeShape::warp_tile && q.shifted_rows) {
+        return few ? 2 : 1;  // tiles of 4096: 2 of 2 listings, as 2 of 2 of the others have 8 and 4
+    }
     return few ? 8 : 4;
 }
 

@@ -24,6 +24,7 @@ struct UnrollQuestion {
     bool sub_loops = false;  // sub-tile loops around the k loop
     CodeShape shape = CodeShape::warp_tile;
     int row_words = 0, column_words = 0;  // of one sub-tile: R and S
+    bool shifted_rows = false;            // of lanes, in a tile that computes its addresses from the counter
     int pinned = 0;                       // #pragma unroll: 0 = none, u >= bk = full
 };
 

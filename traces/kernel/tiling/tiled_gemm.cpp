@@ -291,6 +291,7 @@ Segment product_segment(const GemmPtr& g, const StepPlace& place, ThreadRange ra
     segment.dependency.serial_shared_loads = g->serial_fragments * bodies;
     segment.dependency.ilp = g->r() * g->s();
     segment.order.loads_first = g->loads_first;
+    segment.order.load_window = g->fragment_words;
     return segment;
 }
 

@@ -44,7 +44,10 @@ struct TiledGemm {
     double serial_tile_loads = 1;      // exposed global round trips per tile
     int load_window = 0;               // global loads of a tile that are out before the first is stored
     bool loads_first = false;          // of bodies of the k loop (SegmentOrder)
-    double serial_fragments = 1;       // exposed shared round trips per body of the k loop
+    // Words of fragments out before the first product of a body of the k loop (its segments' load_window);
+    // 0 = as bodies of that shape mostly do.
+    int fragment_words = 0;
+    double serial_fragments = 1;  // exposed shared round trips per body of the k loop
     KernelCode code;
 
     [[nodiscard]] int r() const { return tile.r(); }
