@@ -15,6 +15,10 @@ namespace gpumodel {
 [[nodiscard]] std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves,
                                              const ArchSpec& arch);
 
+// Atomics at the L2 (model/memory/atomic_bound.h), and what such a list says of them: 0 if nothing.
+void add_atomics(double cycles, std::vector<Bound>& bounds);
+[[nodiscard]] double atomics_of(const std::vector<Bound>& bounds);
+
 // The bounds of a launch whose traffic is known better than by averages (the simulator's): L2 and DRAM anew,
 // L2 by its busier direction.
 [[nodiscard]] std::vector<Bound> with_traffic(std::vector<Bound> bounds, const Traffic& traffic,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/analytic/bounds.h"
+#include "model/memory/atomic_bound.h"
 
 namespace gpumodel {
 namespace {
@@ -180,6 +181,7 @@ DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& ar
     launch.block = block_time(program, launch.sites, arch, memory_rules(arch, p.traffic, p.waves));
     set_block_terms(launch.block, arch, p.terms);
     p.bounds = list_bounds(launch.block, p.waves, arch);
+    add_atomics(atomic_bound_cycles(launch.sites), p.bounds);
     p.sites = report_sites(launch.sites);
     note_estimates(program, launch.sites, arch, p);
     if (!program.skipped.empty()) {

@@ -58,7 +58,7 @@ void fill_time(const BlockTime& block, const ArchSpec& arch, Prediction& p) {
     p.terms.tail_cycles = round_cycles(block, w.tail_blocks);
     const double dispatch =
         arch.launch.blocks_per_cycle > 0 ? static_cast<double>(w.blocks) / arch.launch.blocks_per_cycle : 0;
-    p.cycles = std::max(p.terms.steady_cycles + p.terms.tail_cycles, dispatch);
+    p.cycles = std::max({p.terms.steady_cycles + p.terms.tail_cycles, dispatch, atomics_of(p.bounds)});
     p.terms.quantisation_cycles = quantisation_cycles(w, block, p.terms.steady_cycles + p.terms.tail_cycles);
     p.time_seconds = p.cycles / arch.clock.sm_hz + arch.launch.overhead_seconds;
 }

@@ -203,6 +203,11 @@ public:
         stats_.bytes_requested += weight * static_cast<double>(c.bytes_requested);
         stats_.sectors += weight * c.sectors;
         stats_.lines += weight * c.lines;
+        if (form_ != AtomicForm::none) {
+            for (const auto& sector : atomic_sectors(access)) {
+                stats_.slice_cycles += weight * AtomicCosts{}.sector_cycles(form_, sector.lanes);
+            }
+        }
     }
 
     [[nodiscard]] SiteStatistics result(double trips) {

@@ -31,12 +31,13 @@ struct SiteStatistics {
     double transactions = 0;  // by the generation's own rule
     double bytes_moved = 0;   // of those transactions
     double bytes_requested = 0;
-    double sectors = 0;     // distinct 32 B sectors per instruction
-    double lines = 0;       // distinct 128 B lines per instruction
-    double wavefronts = 0;  // shared: passes over the banks; global: passes of the L1 data stage
-    double phases = 0;      // wavefronts a conflict-free access of this width needs
-    double conflicts = 0;   // wavefronts - phases
-    int degree = 0;         // worst number of passes seen in one phase
+    double sectors = 0;       // distinct 32 B sectors per instruction
+    double lines = 0;         // distinct 128 B lines per instruction
+    double wavefronts = 0;    // shared: passes over the banks; global: passes of the L1 data stage
+    double phases = 0;        // wavefronts a conflict-free access of this width needs
+    double conflicts = 0;     // wavefronts - phases
+    double slice_cycles = 0;  // global atomics: of the L2's slices (costs/atomic_costs.h)
+    int degree = 0;           // worst number of passes seen in one phase
 };
 
 // Every warp access of one block at loop counters 0: accesses of warp 0 first, in word order. Computed

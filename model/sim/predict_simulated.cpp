@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -51,6 +53,20 @@ SimulationReport report_simulation(const KernelProgram& program, const SimResult
     r.simulated_blocks = run.extrapolation.simulated_blocks;
     r.simulated_instructions = run.simulated_instructions;
     return r;
+}
+
+// The SM does not see how atomics of all SMs queue at the L2.
+void wait_for_atomics(const ArchSpec& arch, Prediction& p) {
+    const double cycles = atomics_of(p.bounds);
+    if (cycles <= p.cycles) {
+        return;
+    }
+    p.gaps.push_back(
+        fmt::format("atomics queue at the L2: the time is that bound, stalls and counters are of the {:.0f} "
+                    "simulated cycles",
+                    p.cycles));
+    p.cycles = cycles;
+    p.time_seconds = cycles / arch.clock.sm_hz + arch.launch.overhead_seconds;
 }
 
 }  // namespace
@@ -107,6 +123,7 @@ Prediction predict_simulated(const DescribedLaunch& launch, const SimResult& run
     p.traffic = run.traffic;
     p.bounds = with_traffic(std::move(p.bounds), p.traffic, p.waves, launch.arch);
     hold_estimates(p.cycles, p.bounds);
+    wait_for_atomics(launch.arch, p);
     p.bottlenecks = find_bottlenecks(p.bounds, p.cycles);
     p.bottleneck_words = describe_bottleneck(p);
     p.counters = predicted_counters({launch.counts, launch.arch, p, &run});

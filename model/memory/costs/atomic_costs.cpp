@@ -1,8 +1,11 @@
 #include "model/memory/costs/atomic_costs.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
 #include <string_view>
+#include <utility>
 
 namespace gpumodel {
 namespace {
@@ -42,14 +45,18 @@ double AtomicCosts::sector_cycles(AtomicForm form, int lanes) const {
     return lanes * std::max(wide && lanes < 32 ? compare_pass : pass, again);
 }
 
-int AtomicCosts::slice_of(std::int64_t address) const {
-    const auto span = static_cast<std::uint64_t>(address) / static_cast<std::uint64_t>(slice_span_bytes);
-    const auto count = static_cast<std::uint64_t>(slices);
-    return static_cast<int>((span ^ (span / count) ^ (span / count / count)) % count);
-}
-
-double AtomicCosts::share(double sms, bool same_for_all_blocks) const {
-    return same_for_all_blocks ? sms : std::max(1.0, sms / slices);
+double AtomicCosts::slices_at_work(double lines) {
+    constexpr auto measured = std::to_array<std::pair<double, double>>(
+        {{1, 1}, {4, 1.7}, {8, 2.2}, {32, 7.2}, {64, 11.7}, {2048, 58}, {131072, 65}});
+    for (std::size_t i = 1; i < measured.size(); ++i) {
+        const auto& [low, slices] = measured[i - 1];
+        const auto& [high, more] = measured[i];
+        if (lines < high) {
+            const double part = std::log(std::max(lines, low) / low) / std::log(high / low);
+            return slices * std::pow(more / slices, part);
+        }
+    }
+    return measured.back().second;
 }
 
 std::vector<AtomicSector> atomic_sectors(const WarpAccess& access) {

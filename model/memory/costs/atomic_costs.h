@@ -1,12 +1,11 @@
-// What an atomic operation of a warp costs where it is done: for the simulator, in shared memory for the
-// analytic model too.
+// What an atomic operation of a warp costs where it is done.
 //
 //   global   in the L2's slice that has the line, sector by sector:
 //              n * max(pass, n > 1 ? same_word : 0),   n = lanes on the sector's word that most lanes name
 //            pass is compare_pass for compare-and-swap and for FP64 additions, same_word is same_word_float
 //            for floating-point additions (AtomicCosts: H200
 //            microbenchmarks, `estimated` for every other generation). Requests of all SMs for one slice
-//            follow each other.
+//            follow each other: a launch takes at least the cycles of all its sectors / slices at work.
 //   shared   max(bank passes, n), twice n for compare-and-swap; counting (POPC.INC) takes the bank passes
 //            alone. Measured on the H200: 31.7 cycles for 32 lanes on one word, 15.8 for two words, 63.9 for
 //            compare-and-swap (validate/data/h200_sxm_atomics.csv); `estimated` for other generations.
@@ -29,20 +28,15 @@ enum class AtomicForm : unsigned char { none, integer, floating, fp64, compare, 
 [[nodiscard]] AtomicForm atomic_form(const AccessSite& site);
 
 struct AtomicCosts {
-    // One line keeps 1 slice at work, 4 lines 1.7, 8 lines 2.2, 32 lines 7.2, 64 lines 11.7, 2048 lines 58,
-    // 131072 lines 65.
-    int slices = 64;
-    std::int64_t slice_span_bytes = 512;
     // SM cycles of a slice: a sector of which each word is named once; the same of compare-and-swap and FP64
     // additions; each lane on the same word; the same of floating-point additions.
     double pass = 1.16, compare_pass = 2.35, same_word = 1.45, same_word_float = 3.47;
 
     // Of one sector in its slice; `lanes` name its busiest word.
     [[nodiscard]] double sector_cycles(AtomicForm form, int lanes) const;
-    [[nodiscard]] int slice_of(std::int64_t address) const;
-    // What one SM's request takes of its slice's time: other SMs ask for the same, or for others of the
-    // slices.
-    [[nodiscard]] double share(double sms, bool same_for_all_blocks) const;
+    // Slices that the operations on so many lines keep at work: measured for 1, 4, 8, 32, 64, 2048 and
+    // 131072, between them in proportion on logarithmic scales. An integer only where one slice has all.
+    [[nodiscard]] static double slices_at_work(double lines);
 };
 
 struct AtomicSector {

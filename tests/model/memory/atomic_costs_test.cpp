@@ -3,8 +3,11 @@
 #include "model/memory/costs/atomic_costs.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <string>
 #include <vector>
+
+#include "model/memory/atomic_bound.h"
 
 using namespace gpumodel;
 
@@ -63,17 +66,41 @@ TEST_CASE("a slice's time for a warp's atomics is what was measured", "[unit]") 
     }
 }
 
-TEST_CASE("neighbouring lines share a slice, and all slices are used", "[unit]") {
-    const AtomicCosts costs;
-    CHECK(costs.slice_of(4096) == costs.slice_of(4096 + 511));
-    std::vector<int> used(64);
-    for (int span = 0; span < 64; ++span) {
-        ++used.at(static_cast<std::size_t>(costs.slice_of(span * 512)));
-    }
-    CHECK(used == std::vector<int>(64, 1));
-    CHECK(costs.share(132, true) == Approx(132));          // everybody's request is for the same slice
-    CHECK(costs.share(132, false) == Approx(132.0 / 64));  // or each block's for another
-    CHECK(costs.share(8, false) == Approx(1));
+TEST_CASE("slices at work: what was measured, and in order between", "[unit]") {
+    CHECK(AtomicCosts::slices_at_work(0) == Approx(1));
+    CHECK(AtomicCosts::slices_at_work(1) == Approx(1));
+    CHECK(AtomicCosts::slices_at_work(32) == Approx(7.2));
+    CHECK(AtomicCosts::slices_at_work(2048) == Approx(58));
+    CHECK(AtomicCosts::slices_at_work(1e9) == Approx(65));
+    CHECK(AtomicCosts::slices_at_work(16) == Approx(std::sqrt(2.2 * 7.2)));  // halfway from 8 to 32
+}
+
+TEST_CASE("a launch's atomics take their cycles over the slices of their lines, the longest array counts",
+          "[unit]") {
+    AccessSite operation;
+    operation.kind = AccessKind::atomic;
+    operation.space = MemorySpace::global;
+    operation.array = "counter";
+    AnalysedSite counter;
+    counter.site = &operation;
+    counter.box = {{0, 0, 0}, {100, 1, 1}};
+    counter.blocks = 100;
+    counter.statistics.trips = 2;
+    counter.statistics.slice_cycles = 46.4;
+    counter.footprint.first_trip = {{0, 4}};
+    CHECK(atomic_bound_cycles({counter}) == Approx(100 * 2 * 46.4));  // all on one line: no two at once
+    CHECK(atomic_bound_cycles({counter, counter}) == Approx(2 * 100 * 2 * 46.4));
+
+    AccessSite elsewhere = operation;
+    elsewhere.array = "bins";
+    AnalysedSite bins = counter;
+    bins.site = &elsewhere;
+    bins.footprint.first_trip = {{0, 2048 * 128}};
+    CHECK(atomic_bound_cycles({bins}) == Approx(100 * 2 * 46.4 / 58));
+    CHECK(atomic_bound_cycles({counter, bins}) == Approx(100 * 2 * 46.4));
+
+    operation.kind = AccessKind::store;
+    CHECK(atomic_bound_cycles({counter}) == 0);
 }
 
 TEST_CASE("atomics in shared memory: a wavefront per lane of a word, two to compare, one to count",
