@@ -72,6 +72,13 @@ std::vector<ResourceEntry> resources_in(const std::string& log) {
     return read_resource_log(path);
 }
 
+// What a program said when it failed; one that had begun to print its result says it in the first lines.
+std::string complaint_of(const ProgramRun& run) {
+    constexpr std::size_t most = 300;
+    const auto text = trimmed_end(run.err.empty() ? run.out : run.err);
+    return text.size() <= most ? text : text.substr(0, text.find('\n', most / 2)).substr(0, most) + " ...";
+}
+
 }  // namespace
 
 std::vector<ResourceEntry> compile_cuda(const CudaToolkit& toolkit, const std::string& file,
@@ -123,7 +130,7 @@ Disassembled disassemble(const std::string& disassembler, const std::string& fil
     }
     if (run.exit_code != 0) {
         throw InputError(InputErrorKind::invalid_input,
-                         {{file, 0, 0, "", "cuobjdump: " + trimmed_end(run.err + run.out)}});
+                         {{file, 0, 0, "", "cuobjdump: " + complaint_of(run)}});
     }
     Disassembled result{std::move(run.out), {}};
     const auto log = run_disassembler(disassembler, {"-res-usage"}, readable);
