@@ -45,10 +45,19 @@ function(gpumodel_precompiled target)
   target_precompile_headers(${target} REUSE_FROM ${headers})
 endfunction()
 
-# gpumodel_library(<name> QUICK ROOMS folder... DEPENDS lib...): all .cpp files of the current folder and of the
-# rooms in it. QUICK: see gpumodel_quick_build.
+# Files that include the same heavy headers (CLI11, json, fmt's templates) are compiled several at a time: half of the
+# compiler's time goes into those headers. OFF for work on one file, and to see that each file includes what it needs.
+option(GPUMODEL_UNITY "compile eight files of a library at a time" ON)
+
+# gpumodel_unity(<target>): for libraries of many small files with such headers.
+function(gpumodel_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${GPUMODEL_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
+# gpumodel_library(<name> QUICK UNITY ROOMS folder... DEPENDS lib...): all .cpp files of the current folder and of the
+# rooms in it. QUICK: see gpumodel_quick_build. UNITY: see gpumodel_unity.
 function(gpumodel_library name)
-  cmake_parse_arguments(ARG "QUICK" "" "ROOMS;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "QUICK;UNITY" "" "ROOMS;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   set(quick)
   if(ARG_QUICK)
     set(quick QUICK)
@@ -63,6 +72,9 @@ function(gpumodel_library name)
   target_link_libraries(${name} PUBLIC gpumodel_options ${ARG_DEPENDS} PRIVATE fmt::fmt ${ARG_PRIVATE_DEPENDS})
   gpumodel_warnings(${name})
   gpumodel_precompiled(${name} ${quick})
+  if(ARG_UNITY)
+    gpumodel_unity(${name})
+  endif()
   set_property(GLOBAL APPEND PROPERTY gpumodel_libraries ${name})
 endfunction()
 

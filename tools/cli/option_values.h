@@ -28,6 +28,7 @@ struct NumberRange {
     std::int64_t lowest = 0;
     std::int64_t highest = std::numeric_limits<int>::max();
 };
+inline constexpr NumberRange at_least_one{1};
 
 class OptionFaults {
 public:

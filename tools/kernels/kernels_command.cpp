@@ -24,26 +24,12 @@ using Options = std::shared_ptr<KernelsOptions>;
 
 constexpr const char* default_arch = "sm_70";
 
-const Family& require_family(const std::string& name) {
-    if (const Family* family = find_family(name)) {
-        return *family;
-    }
-    std::vector<std::string> names;
-    for (const Family& family : families()) {
-        names.push_back(family.name);
-    }
-    throw InputError(
-        InputErrorKind::usage,
-        {{"", 0, 0, name,
-          fmt::format("unknown kernel family; see 'gpumodel kernels list'{}", nearest_hint(name, names))}});
-}
-
 std::string show(const KernelsOptions& options) {
     if (options.output.format == Format::csv) {
         throw InputError(InputErrorKind::usage,
                          {{"", 0, 0, "--format", "kernels show has no csv form, allowed text and json"}});
     }
-    const Family& family = require_family(options.name);
+    const Family& family = require_family(options.name, "");
     const ParamValues params = resolve_params(family, parse_params(options.params, "-p"));
     const ArchSpec arch = load(options.arch);
     ProblemShape shape = family.default_shape;

@@ -14,16 +14,6 @@
 namespace gpumodel::cli {
 namespace {
 
-const Family& require_family(const std::string& name) {
-    if (const auto* family = find_family(name)) {
-        return *family;
-    }
-    throw InputError(InputErrorKind::usage,
-                     {{"--kernel", 0, 0, name,
-                       fmt::format("unknown kernel family; see 'gpumodel kernels list'{}",
-                                   nearest_hint(name, family_names()))}});
-}
-
 ProblemShape shape_of(const PredictionJob& job, const Family& family) {
     ProblemShape shape = family.default_shape;
     shape.m = job.m.value_or(shape.m);
@@ -74,6 +64,16 @@ std::optional<Prediction> simulated(const DescribedLaunch& launch, const SimOpti
 
 }  // namespace
 
+const Family& require_family(const std::string& name, const std::string& option) {
+    if (const auto* family = find_family(name)) {
+        return *family;
+    }
+    throw InputError(InputErrorKind::usage,
+                     {{option, 0, 0, name,
+                       fmt::format("unknown kernel family; see 'gpumodel kernels list'{}",
+                                   nearest_hint(name, family_names()))}});
+}
+
 std::vector<std::string> family_names() {
     std::vector<std::string> names;
     for (const auto& family : families()) {
@@ -104,7 +104,7 @@ ParamValues parse_params(const std::vector<std::string>& pairs, const std::strin
 }
 
 void check_job(const PredictionJob& job) {
-    (void)resolve_params(require_family(job.kernel), job.params);
+    (void)resolve_params(require_family(job.kernel, "--kernel"), job.params);
 }
 
 void apply_resources(const LaunchResources& asked, const ArchSpec& arch, KernelProgram& program) {
@@ -151,7 +151,7 @@ LaunchProgram lower_resolved(const Family& family, const ParamValues& params, co
 }
 
 LaunchProgram lower_job(const PredictionJob& job, const ArchSpec& arch, const LaunchResources& resources) {
-    const Family& family = require_family(job.kernel);
+    const Family& family = require_family(job.kernel, "--kernel");
     const auto params = resolve_params(family, job.params);
     return lower_resolved(family, params, shape_of(job, family), arch, resources);
 }

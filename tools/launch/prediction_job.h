@@ -48,6 +48,9 @@ struct PredictSettings {
 };
 
 [[nodiscard]] std::vector<std::string> family_names();
+// Throws InputError (usage) for an unknown one; `option` is where the name was given, "" for a plain
+// argument.
+[[nodiscard]] const Family& require_family(const std::string& name, const std::string& option);
 
 // "BM=128" pairs to values; every malformed one is reported under `where` (an option name).
 [[nodiscard]] ParamValues parse_params(const std::vector<std::string>& pairs, const std::string& where);

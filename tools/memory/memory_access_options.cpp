@@ -25,7 +25,7 @@ bool separates(char c) {
 }
 
 // Words between commas and white space, each with its line and column.
-std::vector<Token> split(const std::string& text, const std::string& file) {
+std::vector<Token> split_tokens(const std::string& text, const std::string& file) {
     std::vector<Token> tokens;
     int line = 1;
     int column = 1;
@@ -59,7 +59,7 @@ std::string limited_text(std::istream& in, const std::string& file, OptionFaults
 
 std::vector<Token> address_tokens(const std::string& option, OptionFaults& faults) {
     if (option == "-") {
-        return split(limited_text(std::cin, "stdin", faults), "stdin");
+        return split_tokens(limited_text(std::cin, "stdin", faults), "stdin");
     }
     if (option.front() == '@') {
         const auto path = option.substr(1);
@@ -69,9 +69,9 @@ std::vector<Token> address_tokens(const std::string& option, OptionFaults& fault
             faults.add(ValuePlace{path, 0, 0, "--addresses"}, "cannot read this file");
             return {};
         }
-        return split(limited_text(file, path, faults), path);
+        return split_tokens(limited_text(file, path, faults), path);
     }
-    auto tokens = split(option, "");
+    auto tokens = split_tokens(option, "");
     for (auto& token : tokens) {
         token.place = {"", 0, 0, "--addresses"};
     }

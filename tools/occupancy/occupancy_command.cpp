@@ -20,8 +20,6 @@ struct OccupancyOptions {
     std::string jobs;
 };
 
-constexpr NumberRange at_least_one{1, std::numeric_limits<int>::max()};
-
 void require_given(const OccupancyOptions& options, OptionFaults& faults) {
     const bool one_launch = options.jobs.empty();
     if (one_launch && options.threads.empty() && options.sweep != "threads") {

@@ -9,7 +9,6 @@ namespace gpumodel::cli {
 
 namespace {
 
-constexpr NumberRange at_least_one{1, std::numeric_limits<int>::max()};
 constexpr NumberRange at_least_zero{0, std::numeric_limits<int>::max()};
 
 std::vector<OccupancyRequest> read_requests(const CsvTable& table, const OccupancyRequest& base) {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "traces/trace/warp_walk.h"
+
 namespace gpumodel {
 
 namespace {
-
-constexpr int warp_lanes = 32;
 
 double warps_of(const Segment& segment) {
     if (segment.thread_end <= segment.thread_begin) {

@@ -6,8 +6,6 @@ namespace gpumodel {
 
 namespace {
 
-constexpr int warp_lanes = 32;
-
 bool contains(const BlockBox& box, const Dim3& id) {
     return id.x >= box.begin.x && id.x < box.end.x && id.y >= box.begin.y && id.y < box.end.y &&
            id.z >= box.begin.z && id.z < box.end.z;

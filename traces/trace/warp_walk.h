@@ -8,6 +8,8 @@
 
 namespace gpumodel {
 
+inline constexpr int warp_lanes = 32;
+
 // The body that a block runs.
 [[nodiscard]] const std::vector<Node>& body_of(const KernelProgram& program, const Dim3& block);
 

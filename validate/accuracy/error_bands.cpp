@@ -17,8 +17,8 @@ constexpr std::size_t fewest_launches = 5;
 constexpr std::size_t fewest_families = 3;
 constexpr std::array<SizeClass, 3> sizes{SizeClass::any, SizeClass::small, SizeClass::large};
 constexpr std::array<std::string_view, 2> basis_names{"family", "all families"};
-const std::vector<std::string> columns{"generation", "model",    "family", "size",
-                                       "band_pct",   "launches", "basis"};
+const std::vector<std::string> band_columns{"generation", "model",    "family", "size",
+                                            "band_pct",   "launches", "basis"};
 
 // Kernels given as listings have compiled code only, which goes without saying.
 std::optional<std::string> model_name(const ComparedLaunch& launch) {
@@ -104,7 +104,7 @@ ErrorBands read_error_bands(const std::string& path) {
     const std::array<std::string_view, 3> size_names{to_string(sizes[0]), to_string(sizes[1]),
                                                      to_string(sizes[2])};
     ErrorBands bands;
-    for_each_row(path, columns, [&](CsvRowReader& read, std::size_t i, const auto& row, const auto& at) {
+    for_each_row(path, band_columns, [&](CsvRowReader& read, std::size_t i, const auto& row, const auto& at) {
         const auto size = index_of(size_names, row[at[3]].text);
         const auto basis = index_of(basis_names, row[at[6]].text);
         if (size == size_names.size() || basis == basis_names.size()) {
@@ -123,7 +123,7 @@ ErrorBands read_error_bands(const std::string& path) {
 }
 
 std::string error_bands_csv(const ErrorBands& bands) {
-    std::string text = fmt::format("{}\n", fmt::join(columns, ","));
+    std::string text = fmt::format("{}\n", fmt::join(band_columns, ","));
     for (const auto& [key, band] : bands) {
         text += fmt::format("{},{},{},{},{:.1f},{},{}\n", key.generation, key.model, key.family,
                             to_string(key.size), band.pct, band.launches,

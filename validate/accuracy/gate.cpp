@@ -12,8 +12,8 @@
 namespace gpumodel {
 namespace {
 
-const std::vector<std::string> columns{"arch",  "measurements", "listing", "model",    "sample",
-                                       "group", "figure",       "reached", "tolerance"};
+const std::vector<std::string> gate_columns{"arch",  "measurements", "listing", "model",    "sample",
+                                            "group", "figure",       "reached", "tolerance"};
 const std::vector<std::string> figures{"mape_pct", "median_pct", "p90_pct", "launches"};
 
 std::optional<ModelKind> model_named(const std::string& name) {
@@ -78,7 +78,7 @@ std::vector<GateResult> check_run(const std::vector<GateLimit>& run, const std::
 
 std::vector<GateLimit> read_gate(const std::string& path) {
     const auto table = read_csv(path);
-    const auto at = require_columns(table, columns, false);
+    const auto at = require_columns(table, gate_columns, false);
     std::vector<Diagnostic> faults;
     CsvRowReader read(table, faults);
     std::vector<GateLimit> limits;
@@ -109,7 +109,7 @@ std::vector<GateLimit> read_gate(const std::string& path) {
 }
 
 std::string gate_csv(const std::vector<GateLimit>& limits) {
-    std::string text = fmt::format("{}\n", fmt::join(columns, ","));
+    std::string text = fmt::format("{}\n", fmt::join(gate_columns, ","));
     for (const auto& l : limits) {
         text += fmt::format("{},{},{},{},{},{},{},{:.4g},{:g}\n", l.arch, l.measurements, l.listing, l.model,
                             l.sample, l.group.find(',') == std::string::npos ? l.group : '"' + l.group + '"',

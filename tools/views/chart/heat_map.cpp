@@ -28,8 +28,8 @@ constexpr std::array<Colour, 11> anchors{{{68, 1, 84},
 
 constexpr double least_cell = 18;
 constexpr double widest_cell = 90;
-constexpr double font_size = 12;
-constexpr double gap = 8;
+constexpr double label_size = 12;
+constexpr double label_gap = 8;
 constexpr double cell_height = 30;
 constexpr double legend_height = 40;
 constexpr double legend_length = 128;
@@ -44,7 +44,7 @@ struct Frame {
 double longest(const std::vector<std::string>& texts) {
     double width = 0;
     for (const auto& text : texts) {
-        width = std::max(width, text_width(text, font_size));
+        width = std::max(width, text_width(text, label_size));
     }
     return width;
 }
@@ -53,32 +53,32 @@ Frame frame_of(const HeatMap& map) {
     Frame frame;
     const auto columns = static_cast<double>(std::max<std::size_t>(map.columns.size(), 1));
     const auto rows = static_cast<double>(map.rows.size());
-    frame.left = std::max(longest(map.rows), text_width(map.y_name, font_size)) + gap;
+    frame.left = std::max(longest(map.rows), text_width(map.y_name, label_size)) + label_gap;
     frame.cell_width = std::max(least_cell, std::min(widest_cell, (chart_width - frame.left) / columns));
     frame.upright = longest(map.columns) + 4 > frame.cell_width;
-    frame.top = font_size + 2 * gap + (frame.upright ? longest(map.columns) : font_size) + gap;
+    frame.top = label_size + 2 * label_gap + (frame.upright ? longest(map.columns) : label_size) + label_gap;
     frame.cell_height = rows > 20 ? least_cell : cell_height;
     frame.width =
         std::max({chart_width, frame.left + columns * frame.cell_width,
-                  frame.left + legend_length + text_width(map.low_words + map.high_words) + 3 * gap});
+                  frame.left + legend_length + text_width(map.low_words + map.high_words) + 3 * label_gap});
     frame.height = frame.top + rows * frame.cell_height + legend_height;
     return frame;
 }
 
 void draw_names(Svg& svg, const HeatMap& map, const Frame& frame) {
-    svg.text({frame.left - gap, frame.top - gap}, map.y_name, "dim", Anchor::end);
-    svg.text({frame.left, font_size}, map.x_name, "dim");
+    svg.text({frame.left - label_gap, frame.top - label_gap}, map.y_name, "dim", Anchor::end);
+    svg.text({frame.left, label_size}, map.x_name, "dim");
     for (std::size_t i = 0; i < map.columns.size(); ++i) {
         const double x = frame.left + (static_cast<double>(i) + 0.5) * frame.cell_width;
         if (frame.upright) {
-            svg.rotated_text({x + 4, frame.top - gap}, 90, map.columns[i], "small");
+            svg.rotated_text({x + 4, frame.top - label_gap}, 90, map.columns[i], "small");
         } else {
-            svg.text({x, frame.top - gap}, map.columns[i], "", Anchor::middle);
+            svg.text({x, frame.top - label_gap}, map.columns[i], "", Anchor::middle);
         }
     }
     for (std::size_t i = 0; i < map.rows.size(); ++i) {
         const double y = frame.top + (static_cast<double>(i) + 0.5) * frame.cell_height + 4;
-        svg.text({frame.left - gap, y}, map.rows[i], "", Anchor::end);
+        svg.text({frame.left - label_gap, y}, map.rows[i], "", Anchor::end);
     }
 }
 
@@ -88,7 +88,7 @@ void draw_cell(Svg& svg, const HeatCell& cell, const Frame& frame, Point corner)
         return;
     }
     svg.rect(corner, frame.cell_width - 1, frame.cell_height - 1, "", cell.tip, viridis(*cell.shade));
-    if (text_width(cell.label, font_size) <= frame.cell_width - 4) {
+    if (text_width(cell.label, label_size) <= frame.cell_width - 4) {
         svg.text({corner.x + frame.cell_width / 2, corner.y + frame.cell_height / 2 + 4}, cell.label, "",
                  Anchor::middle, ink_on_viridis(*cell.shade));
     }
@@ -102,13 +102,13 @@ void draw_legend(Svg& svg, const HeatMap& map, const Frame& frame) {
     constexpr int steps = 32;
     constexpr double length = legend_length;
     const double top = frame.height - 14;
-    const double from = frame.left + text_width(map.low_words, font_size) + gap;
+    const double from = frame.left + text_width(map.low_words, label_size) + label_gap;
     for (int i = 0; i < steps; ++i) {
         svg.rect({from + i * length / steps, top}, length / steps + 0.5, 10, "", "",
                  viridis((i + 0.5) / steps));
     }
-    svg.text({from - gap, top + 9}, map.low_words, "dim", Anchor::end);
-    svg.text({from + length + gap, top + 9}, map.high_words, "dim");
+    svg.text({from - label_gap, top + 9}, map.low_words, "dim", Anchor::end);
+    svg.text({from + length + label_gap, top + 9}, map.high_words, "dim");
 }
 
 }  // namespace

@@ -12,6 +12,8 @@
 namespace gpumodel::cli::page {
 namespace {
 
+using Align = HtmlTable::Align;
+
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 std::string error_band_text(const Prediction& p) {
@@ -78,7 +80,6 @@ std::string both_models(const PredictionReport& report) {
     if (report.models.size() < 2) {
         return "";
     }
-    using Align = HtmlTable::Align;
     HtmlTable table({{"model"},
                      {"time", Align::number},
                      {"SM cycles", Align::number},

@@ -14,7 +14,7 @@ namespace {
 
 using chart::Svg;
 
-constexpr double width = 1000;
+constexpr double page_width = 1000;
 constexpr double height = 620;
 constexpr double line_gap = 16;                    // between lines of text
 constexpr double label_height = 2 * line_gap + 4;  // two lines
@@ -119,7 +119,7 @@ std::string remarks(const RooflinePlot& plot) {
 
 std::string roofline_svg(const Roofline& r, chart::Embedding embedding) {
     const auto title = fmt::format("Roofline of {} ({}, {})", r.marketing_name, r.arch, r.generation);
-    Svg svg(width, height, title);
+    Svg svg(page_width, height, title);
     const auto plot = make_plot(r);
     svg.text({plot_left, 26}, title, "bold");
     draw_roofs(plot, svg);

@@ -25,7 +25,7 @@ bool same_code(const FoldedBlock& a, const FoldedBlock& b) {
         [](const FoldedWarp& x, const FoldedWarp& y) { return x.same_code(y) && x.pattern == y.pattern; });
 }
 
-bool same_path(const FoldedWarp& a, const FoldedWarp& b) {
+bool same_warp_path(const FoldedWarp& a, const FoldedWarp& b) {
     return a.tokens == b.tokens && std::equal(a.accesses.begin(), a.accesses.end(), b.accesses.begin(),
                                               b.accesses.end(), [](const PathAccess& x, const PathAccess& y) {
                                                   return x.instruction == y.instruction &&
@@ -35,7 +35,7 @@ bool same_path(const FoldedWarp& a, const FoldedWarp& b) {
 }
 
 bool same_paths(const FoldedBlock& a, const FoldedBlock& b) {
-    return std::equal(a.warps.begin(), a.warps.end(), b.warps.begin(), same_path);
+    return std::equal(a.warps.begin(), a.warps.end(), b.warps.begin(), same_warp_path);
 }
 
 Fit unmoved(const Point& origin, const BlockPtr& block) {

@@ -143,7 +143,7 @@ Result parse_constant(std::string_view text, std::size_t open, SassOperand opera
     return operand;
 }
 
-Result parse_number(std::string_view text, std::size_t offset, SassOperand operand) {
+Result number_operand(std::string_view text, std::size_t offset, SassOperand operand) {
     const auto digits = text.substr(offset);
     if (digits.starts_with("0x")) {
         const auto number = parse_integer_literal(digits);
@@ -264,7 +264,7 @@ Result parse_operand(std::string_view text) {
         return parse_memory(body, at, operand);
     }
     if (body[at] >= '0' && body[at] <= '9') {
-        return parse_number(body, at, operand);
+        return number_operand(body, at, operand);
     }
     if (body.find_first_of("[]", at) != std::string_view::npos) {
         return fault(at, "brackets do not fit '" + excerpt(body) + "'");

@@ -7,13 +7,13 @@
 #include <charconv>
 
 #include "base/parse.h"
+#include "traces/trace/accelsim/accelsim_limits.h"
 
 namespace gpumodel {
 
 namespace {
 
 constexpr std::size_t max_instructions = 1 << 20;  // of one kernel; the largest compiled ones have 100,000
-constexpr std::int64_t max_address = std::int64_t{1} << 52;
 
 struct Malformed {
     std::size_t column = 0;  // 0-based

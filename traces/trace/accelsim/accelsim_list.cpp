@@ -4,15 +4,13 @@
 
 #include "base/diagnostics.h"
 #include "base/parse.h"
+#include "traces/trace/accelsim/accelsim_limits.h"
 #include "traces/trace/accelsim/accelsim_reader.h"
 #include "traces/trace/accelsim/line_reader.h"
 
 namespace gpumodel {
 
 namespace {
-
-constexpr std::size_t most_faults = 100;
-constexpr std::int64_t max_address = std::int64_t{1} << 52;
 
 class ListReader {
 public:

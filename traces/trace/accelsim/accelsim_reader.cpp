@@ -8,6 +8,7 @@
 #include "traces/trace/accelsim/accelsim_block.h"
 #include "traces/trace/accelsim/accelsim_code.h"
 #include "traces/trace/accelsim/accelsim_header.h"
+#include "traces/trace/accelsim/accelsim_limits.h"
 #include "traces/trace/accelsim/accelsim_memory.h"
 #include "traces/trace/accelsim/line_reader.h"
 #include "traces/trace/warp_runs.h"
@@ -15,8 +16,6 @@
 namespace gpumodel {
 
 namespace {
-
-constexpr std::size_t most_faults = 100;
 
 struct StoredBlock {
     std::string packed;

@@ -6,7 +6,7 @@ namespace gpumodel {
 
 namespace {
 
-constexpr std::size_t chunk = 1 << 16;
+constexpr std::size_t read_size = 1 << 16;
 
 }  // namespace
 
@@ -17,8 +17,8 @@ bool LineReader::fill() {
     buffer_.erase(0, begin_);
     begin_ = 0;
     const auto kept = buffer_.size();
-    buffer_.resize(kept + chunk);
-    const auto got = source_.read(buffer_.data() + kept, chunk);
+    buffer_.resize(kept + read_size);
+    const auto got = source_.read(buffer_.data() + kept, read_size);
     buffer_.resize(kept + got);
     ended_ = got == 0;
     return !ended_;
