@@ -25,4 +25,12 @@ std::string csv_record(const std::vector<std::string>& cells) {
     return line;
 }
 
+std::string csv_table(const std::vector<std::vector<std::string>>& records) {
+    std::string text;
+    for (const auto& record : records) {
+        text += csv_record(record);
+    }
+    return text;
+}
+
 }  // namespace gpumodel

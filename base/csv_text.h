@@ -47,5 +47,6 @@ template <class... Cells>
     return csv_cells(cells...) + '\n';
 }
 [[nodiscard]] std::string csv_record(const std::vector<std::string>& cells);
+[[nodiscard]] std::string csv_table(const std::vector<std::vector<std::string>>& records);
 
 }  // namespace gpumodel

@@ -58,14 +58,6 @@ std::string need_text(const Field& field) {
     return "";
 }
 
-std::string csv_table(const std::vector<std::vector<std::string>>& rows) {
-    std::string text;
-    for (const auto& row : rows) {
-        text += csv_record(row);
-    }
-    return text;
-}
-
 bool is_below(const std::string& key, const std::string& prefix) {
     return prefix.empty() || key == prefix || key.starts_with(prefix + ".");
 }

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "base/csv_text.h"
 #include "base/text_table.h"
 #include "tools/views/arch/arch_rows.h"
 #include "tools/views/arch/arch_views.h"
@@ -37,14 +38,6 @@ Json json_row(const ArchRow& row) {
     return {
         {"value", json_value(row.number)}, {"unit", row.unit},  {"text", row.value}, {"source", row.source},
         {"estimated", row.estimated},      {"place", row.place}};
-}
-
-std::string csv_table(const Cells& rows) {
-    std::string text;
-    for (const auto& row : rows) {
-        text += csv_record(row);
-    }
-    return text;
 }
 
 std::string rows_text(const std::vector<ArchRow>& rows) {
