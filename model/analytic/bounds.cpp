@@ -9,7 +9,6 @@ namespace gpumodel {
 namespace {
 
 constexpr double tie = 0.02;  // design.md: bounds within 2 % share the title
-constexpr std::string_view atomics_name = "atomics at L2";
 constexpr double explains_enough = 0.7;
 
 void sort_bounds(std::vector<Bound>& bounds) {
@@ -43,14 +42,14 @@ std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves, const
 
 void add_atomics(double cycles, std::vector<Bound>& bounds) {
     bounds.push_back(
-        {std::string(atomics_name), cycles,
+        {std::string(atomics_at_l2), cycles,
          "cycles of the launch's atomics in an L2 slice / slices that their lines keep at work"});
     sort_bounds(bounds);
 }
 
 double atomics_of(const std::vector<Bound>& bounds) {
     const auto found = std::find_if(bounds.begin(), bounds.end(),
-                                    [](const Bound& bound) { return bound.name == atomics_name; });
+                                    [](const Bound& bound) { return bound.name == atomics_at_l2; });
     return found == bounds.end() ? 0 : found->cycles;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/analytic/latency.h"
@@ -15,6 +16,7 @@ namespace gpumodel {
 [[nodiscard]] std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves,
                                              const ArchSpec& arch);
 
+inline constexpr std::string_view atomics_at_l2 = "atomics at L2";
 // Atomics at the L2 (model/memory/atomic_bound.h), and what such a list says of them: 0 if nothing.
 void add_atomics(double cycles, std::vector<Bound>& bounds);
 [[nodiscard]] double atomics_of(const std::vector<Bound>& bounds);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "model/analytic/bounds.h"
 #include "model/analytic/predict.h"
 #include "model/explain/limiters.h"
 
@@ -40,8 +41,8 @@ struct Explainer {
     }
 
     void set_time(double cycles, double overhead, ExplainRow& row) const {
-        row.cycles = cycles;
-        row.time_seconds = cycles / arch.clock.sm_hz + overhead;
+        row.cycles = std::max(cycles, base.least_cycles);
+        row.time_seconds = row.cycles / arch.clock.sm_hz + overhead;
         row.saved_seconds = base.time_seconds - row.time_seconds;
         row.saved_pct = 100 * row.saved_seconds / base.time_seconds;
     }
@@ -94,6 +95,21 @@ struct Explainer {
         return row;
     }
 
+    // What the simulated SM would take, which does not see the queue.
+    [[nodiscard]] ExplainRow atomics() const {
+        auto row = named(atomics_at_l2.data(), "the L2 takes no time for atomics");
+        const auto result = run(options.relax);
+        if (result.status != SimStatus::ok) {
+            fail(result, row);
+            return row;
+        }
+        row.cycles = std::min(result.cycles, base.cycles);
+        row.time_seconds = row.cycles / arch.clock.sm_hz + arch.launch.overhead_seconds;
+        row.saved_seconds = base.time_seconds - row.time_seconds;
+        row.saved_pct = 100 * row.saved_seconds / base.time_seconds;
+        return row;
+    }
+
     [[nodiscard]] ExplainRow launch_overhead() const {
         auto row = named("launch overhead", "the launch itself costs no time");
         set_time(base.cycles, 0, row);
@@ -141,15 +157,21 @@ std::string_view to_string(ExplainStatus status) {
     return "";
 }
 
+ExplainBase base_of(const Prediction& p) {
+    return {p.cycles, p.time_seconds, atomics_of(p.bounds)};
+}
+
 std::vector<ExplainRow> explain(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options,
                                 const ExplainBase& base) {
     const Explainer explainer{program, arch, options, base};
     const auto& list = limiters();
-    std::vector<ExplainRow> rows(list.size() + 2);
+    const bool queued = base.least_cycles > 0 && base.least_cycles >= base.cycles;
+    std::vector<ExplainRow> rows(list.size() + (queued ? 3 : 2));
     oneapi::tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) {
-        rows[i] = i < list.size()    ? explainer.lift(list[i])
-                  : i == list.size() ? explainer.quantisation()
-                                     : explainer.launch_overhead();
+        rows[i] = i < list.size()        ? explainer.lift(list[i])
+                  : i == list.size()     ? explainer.quantisation()
+                  : i == list.size() + 1 ? explainer.launch_overhead()
+                                         : explainer.atomics();
     });
     std::stable_sort(rows.begin(), rows.end(), comes_first);
     return rows;

@@ -7,8 +7,9 @@
 // or less, than the sum. Relaxing shifts how warps interleave; where the relaxed run takes longer for that,
 // the row says so and the limiter saves nothing: a machine without it could do as the limited one does.
 //
-// Two rows need no run or more than one:
+// Three rows are no limiter of the SM's:
 //   launch overhead   time - overhead
+//   atomics at L2     where they set the time (ExplainBase::least_cycles): time - what the SM alone takes
 //   wave quantisation the blocks dealt in fractions, so that all SMs end together. With f(n) the cycles of n
 //                     blocks on an SM, f(0) = 0, s = resident blocks and x = blocks / SMs:
 //                       x >= s:  n = s * floor(x / s),  cycles = f(n) + (x - n) / s * (f(n) - f(n - s))
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "arch_specs/arch_spec.h"
+#include "model/prediction.h"
 #include "model/sim/simulate.h"
 #include "traces/kernel_program.h"
 
@@ -45,11 +47,14 @@ struct ExplainRow {
     double error_bound_pct = 0;  // of the time, by extrapolation (SimExtrapolation); 0 = nothing extrapolated
 };
 
-// The unrelaxed simulation with the same options.
+// The unrelaxed simulation with the same options. `least_cycles`: what the launch needs outside the simulated
+// SM (atomics at the L2), which no limiter lifts.
 struct ExplainBase {
     double cycles = 0;
     double time_seconds = 0;
+    double least_cycles = 0;
 };
+[[nodiscard]] ExplainBase base_of(const Prediction& simulated);
 
 // Largest saving first, then rows without a time in the order of the table.
 [[nodiscard]] std::vector<ExplainRow> explain(const KernelProgram& program, const ArchSpec& arch,

@@ -84,7 +84,7 @@ std::string json_report(const std::vector<Prediction>& predictions, const std::v
 
 std::vector<ExplainRow> explained(const LaunchProgram& launch, const ArchSpec& arch,
                                   const PredictSettings& settings, const Prediction& simulated) {
-    return explain(*launch.program, arch, settings.simulate, {simulated.cycles, simulated.time_seconds});
+    return explain(*launch.program, arch, settings.simulate, base_of(simulated));
 }
 
 int predict_one(const PredictOptionsCli& options, const PredictSettings& settings) {

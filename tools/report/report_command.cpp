@@ -85,8 +85,7 @@ int report_launch(const ReportOptions& options, OptionFaults& faults) {
         report.shared_accesses = page::shared_accesses(*launch.program, arch);
     }
     if (options.explain && report.main().simulation) {
-        report.what_ifs = explain(*launch.program, arch, settings.simulate,
-                                  {report.main().cycles, report.main().time_seconds});
+        report.what_ifs = explain(*launch.program, arch, settings.simulate, base_of(report.main()));
     }
     write_output(options.output, page::prediction_page(report));
     return is_predicted(report.main().status) ? exit_ok : exit_invalid_input;

@@ -86,6 +86,27 @@ KernelProgram tiled(std::int64_t pitch_bytes, std::int64_t blocks) {
 
 }  // namespace
 
+TEST_CASE("what the launch needs outside the SM is not lifted with the SM's limits", "[explain]") {
+    const auto spec = even("h200_sxm");
+    const auto program = tiled(33 * 4, 264);
+    const auto run = simulate(program, spec, exact());
+    REQUIRE(run.status == SimStatus::ok);
+    const double queue = 10 * run.cycles;
+    const double seconds = queue / spec.clock.sm_hz + spec.launch.overhead_seconds;
+    const auto rows = explain(program, spec, exact(), {queue, seconds, queue});
+    for (const auto& r : rows) {
+        INFO(r.name);
+        if (r.name == "atomics at L2") {
+            CHECK(r.cycles == run.cycles);
+        } else if (r.name == "launch overhead") {
+            CHECK(r.saved_seconds == Approx(spec.launch.overhead_seconds));
+        } else {
+            CHECK(r.saved_seconds <= 0);
+        }
+    }
+    CHECK(rows.front().name == "atomics at L2");
+}
+
 TEST_CASE("without bank conflicts a kernel takes as long as its padded twin", "[explain]") {
     for (const auto* name : {"h200_sxm", "v100_sxm2", "rtx_a6000"}) {
         INFO(name);
