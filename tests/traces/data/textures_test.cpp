@@ -211,6 +211,25 @@ TEST_CASE("surfaces are read and written in bytes") {
     }
 }
 
+TEST_CASE("texture objects that lie in device memory, another one in every other lane") {
+    // objects are 256 + the number of their argument
+    const std::string handles = "ptr:16B=random:1:260..261:i64";
+    const auto data = launch_of({1, 1, 1}, {1, 1, 1}, handles).arguments.list[0].data;
+    REQUIRE(data->read(0, 8) != data->read(8, 8));
+    for (const auto& arch : texture_archs) {
+        INFO(arch);
+        const auto result = computed<float>(
+            arch, {"by_lane",
+                   {1, 1, 1},
+                   {32, 1, 1},
+                   "ptr:128B," + handles + ",0.5f,1.5f,tex(f32,40x3,iota:f32),tex(f32,50x4,iota:f32)"});
+        for (std::size_t lane = 0; lane < 32; ++lane) {
+            const int width = data->read(static_cast<std::int64_t>(8 * (lane % 2)), 8) == 260 ? 40 : 50;
+            CHECK(result[lane] == static_cast<float>(width + static_cast<int>(lane)));
+        }
+    }
+}
+
 TEST_CASE("a texture's extents can be asked for") {
     for (const auto* arch : {"textures_sm_35", "textures_sm_70", "textures_sm_75", "textures_sm_86"}) {
         INFO(arch);

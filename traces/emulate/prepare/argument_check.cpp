@@ -68,7 +68,8 @@ std::vector<Diagnostic> against_description(const std::vector<SassParameter>& pa
         }
     }
     for (const auto& argument : arguments.list) {
-        if (argument.offset >= end) {
+        // textures behind the parameters: those whose numbers lie in device memory
+        if (argument.offset >= end && !argument.texture) {
             faults.push_back(
                 fault(argument.name, fmt::format("is one too many: the kernel has {} parameters, of {} bytes",
                                                  parameters.size(), sizes_of(parameters))));

@@ -179,6 +179,9 @@ bool BlockRunner::end_block(Warp& warp, const CodeBlock& block) {
     if (warp.taint) {
         taken = judge_end(warp, block, taken);
     }
+    if (last.any && taken != 0) {
+        taken = path.mask;
+    }
     if (taken == 0 && last.kind != Kind::jump_if_diverged) {
         return true;
     }

@@ -76,6 +76,7 @@ void translate_jump(Translator& t) {
                                                                      : Kind::jump;
     t.end().target_address = static_cast<std::uint64_t>(target->value);
     t.end().condition = condition_of(t);
+    t.end().any = t.has("ANY");
     t.end().slot = t.constant(all_lanes);
     if (t.end().kind == Kind::jump_if_diverged && t.value_operand(0).kind != OperandKind::target) {
         t.end().slot = t.value(0);

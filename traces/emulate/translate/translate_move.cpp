@@ -31,8 +31,28 @@ void to_uniform(Warp& warp, const MicroOp& op, u32 mask) {
     }
 }
 
+// R2UR P0, UR4, R2: which lanes have another value; with .OR (`option`) besides those that P0 holds. Code
+// that serves the lanes of one value after the other loops on it.
+void differs_from_uniform(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto& lanes = from(warp, op, 0);
+    const u32 chosen = first_active(lanes, mask);
+    u32 differs = op.option != 0 ? warp.predicates[op.predicate_to[0]] : 0;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        differs |= lanes.at[i] != chosen ? lane_bit[i] : 0;
+    }
+    warp.set_predicate(op.predicate_to[0], differs, mask);
+}
+
 void translate_r2ur(Translator& t) {
     t.add(t.simple(&to_uniform, 1));
+    if (t.predicate_result(0) != discard_predicate) {
+        auto op = t.make(&differs_from_uniform);
+        op.from[0] = t.value(0);
+        op.option = t.has("OR") ? 1 : 0;
+        op.predicate_to[0] = t.predicate_result(0);
+        op.predicate_from[0] = {op.predicate_to[0], false};
+        t.add(op);
+    }
 }
 
 // Bit k of the register in each lane <-> predicate k.

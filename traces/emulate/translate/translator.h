@@ -64,6 +64,7 @@ struct Terminator {
     std::uint16_t slot = zero_slot;    // indirect target, barrier number, lane mask
     std::uint16_t count_slot = zero_slot;
     bool has_count = false;
+    bool any = false;            // BRA.U.ANY: all lanes go where one does
     bool arrives_only = false;   // BAR.ARV
     bool reduces = false;        // BAR.RED
     std::uint8_t reduction = 0;  // 0 POPC, 1 AND, 2 OR

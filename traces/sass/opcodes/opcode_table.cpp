@@ -145,7 +145,7 @@ constexpr OpcodeRow rows[] = {
     {"B2R", any, C::special_register, F::one_vote},
     {"S2UR", volta, C::special_register, F::one},
     // uniform datapath (sm_75 and later)
-    {"R2UR", volta, C::uniform, F::one},
+    {"R2UR", volta, C::uniform, F::one_vote},
     {"UMOV", volta, C::uniform, F::one},
     {"UIADD3", volta, C::uniform, F::one_carry},
     {"UIMAD", volta, C::uniform, F::one_carry},

@@ -90,3 +90,8 @@ extern "C" __global__ void from_memory(float* out, const cudaTextureObject_t* ts
     out[blockIdx.x * 32 + threadIdx.x] =
         tex2D<float>(t, a + threadIdx.x, b) + tex2DLayered<float>(t, a, b, i);
 }
+// Another object in every other lane.
+extern "C" __global__ void by_lane(float* out, const cudaTextureObject_t* ts, float a, float b) {
+    cudaTextureObject_t t = ts[threadIdx.x % 2];
+    out[threadIdx.x] = tex2D<float>(t, a + threadIdx.x, b);
+}
