@@ -277,6 +277,8 @@ struct KernelProgram {
     std::vector<Node> body;
     // Empty = all blocks run `body`; else a partition of the grid, and `body` equals one of them.
     std::vector<BlockVariant> variants;
+    // Blocks wait for all others of the grid (a cooperative launch): all of them must be resident at once.
+    bool grid_barrier = false;
     MnemonicTable mnemonics;  // of all code
     int accumulators = 0;     // per thread
     // acc index written by word w of a result_write/result_read site

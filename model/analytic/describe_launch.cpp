@@ -173,6 +173,14 @@ DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& ar
         p.reason = p.occupancy.infeasible_reason;
         return launch;
     }
+    const auto resident = std::int64_t{arch.sm_count} * p.occupancy.blocks_per_sm;
+    if (program.grid_barrier && program.grid.count() > resident) {
+        p.status = Status::infeasible;
+        p.reason = fmt::format(
+            "a cooperative launch waits for all its blocks: {} of them, and {} are resident ({} SMs of {})",
+            program.grid.count(), resident, arch.sm_count, p.occupancy.blocks_per_sm);
+        return launch;
+    }
     p.waves = deal_blocks(program.grid.count(), arch.sm_count, p.occupancy.blocks_per_sm);
     launch.flat = flatten(program);
     launch.sites = analyse_sites(launch.flat, arch);

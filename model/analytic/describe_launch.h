@@ -15,8 +15,8 @@ namespace gpumodel {
 struct DescribedLaunch {
     const KernelProgram& program;
     const ArchSpec& arch;
-    // Its traffic is by averages over the waves. Status infeasible with the reason if a block does not fit;
-    // nothing else is there then.
+    // Its traffic is by averages over the waves. Status infeasible with the reason if a block does not fit,
+    // or if not all blocks of a grid with a barrier do; nothing else is there then.
     Prediction common;
     FlatProgram flat;
     std::vector<AnalysedSite> sites;

@@ -6,6 +6,8 @@
 #include "model/analytic/describe_launch.h"
 #include "model/sim/predict_simulated.h"
 #include "tests/general/general_kernels.h"
+#include "traces/emulate/prepare/program_from_sass.h"
+#include "traces/sass/reader/sass_reader.h"
 
 using namespace gpumodel;
 
@@ -49,4 +51,22 @@ TEST_CASE("cold, DRAM gives at least the distinct bytes that are read and not ma
         CHECK(p.traffic.dram_read_bytes >= 0.97 * read * p.traffic.unique_bytes);
         CHECK(p.traffic.dram_read_bytes <= 1.1 * read * p.traffic.unique_bytes);
     }
+}
+
+TEST_CASE("a texture of an array is fetched once, whatever part of a row a block reads", "[general]") {
+    const auto module =
+        read_sass_file(GPUMODEL_SOURCE_DIR "/tests/traces/data/listings/textures_sm_90.sass.gz");
+    const auto* function = module.find("volume");
+    REQUIRE(function != nullptr);
+    // one row of a block by all four slices of a volume of 256 MiB, some five times the L2
+    constexpr double bytes = 1024.0 * 4 * 1024 * 16 * 4;
+    SassLaunch launch;
+    launch.block = {256, 1, 1};
+    launch.grid = {4, 4096, 1};
+    launch.arguments = parse_arguments("ptr,tex(f32,1024x4096x16),1024,4096,16");
+    const auto traffic =
+        describe_launch(program_from_sass(*function, launch), load_arch("h200_sxm"), L2State::cold)
+            .common.traffic;
+    CHECK(traffic.dram_read_bytes >= 0.99 * bytes);
+    CHECK(traffic.dram_read_bytes <= 1.1 * bytes);
 }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/diagnostics.h"
+#include "traces/emulate/prepare/module_variables.h"
 #include "traces/emulate/prepare/program.h"
 #include "traces/emulate/run/block_runner.h"
 
@@ -36,6 +37,11 @@ public:
         : program_(std::move(program)), launch_(launch), device_(given_data(launch.arguments)) {
         if (program_.reads_variables) {
             ++notes_[emulate::variables_note];
+        }
+        for (std::size_t i = 0; i < launch.arguments.list.size(); ++i) {
+            if (launch.arguments.list[i].origin == KernelArgument::Origin::grid_barrier) {
+                device_.set_grid_barrier(static_cast<std::int64_t>(i + 1));
+            }
         }
     }
 
@@ -157,7 +163,9 @@ int registers_of(const SassFunction& function) {
 
 std::unique_ptr<SassBlockSource> make_sass_source(const SassFunction& function, const SassLaunch& launch) {
     check_launch(function, launch);
-    return std::make_unique<Source>(emulate::build_program(function, launch), launch);
+    const auto whole = emulate::with_module_variables(function, launch);
+    const auto filled = emulate::with_addresses(function, whole.arguments);
+    return std::make_unique<Source>(emulate::build_program(filled ? *filled : function, whole), whole);
 }
 
 std::vector<DeviceArray> execute_grid(const SassFunction& function, SassLaunch launch,
@@ -202,7 +210,7 @@ LaunchContext launch_context(const SassFunction& function, const SassLaunch& lau
             std::max<std::int64_t>(0, reserved.shared_bytes - (hopper ? emulate::hopper_reserved_bytes : 0));
     }
     context.resources.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-    for (const auto& argument : launch.arguments.list) {
+    for (const auto& argument : emulate::with_module_variables(function, launch).arguments.list) {
         if (argument.is_allocation()) {
             context.arrays.push_back({argument.name, argument.allocation_bytes, false, false});
         }

@@ -122,10 +122,27 @@ struct SassInstruction {
 // Instruction-set generations: they differ in encoding, control information and opcodes.
 enum class SassIsa : unsigned char { kepler, volta };  // sm_35 and sm_37; sm_70 and later
 
+// 32 bits of an address that the loader fills in: symbol + addend, or the upper half of that.
+struct SassRelocation {
+    std::uint64_t at = 0;  // byte offset in the bank, or the address of the instruction
+    std::string symbol;
+    std::int64_t addend = 0;
+    bool upper = false;
+    bool whole = true;  // 32 bits as they are; else a part of an instruction's target
+};
+
 // A constant bank other than the launch's bank 0 (constant_dump.h).
 struct SassConstants {
     int bank = 0;
     std::vector<std::optional<std::uint32_t>> words;  // empty: an address that the loader fills in
+    std::vector<SassRelocation> relocations;          // of which words
+};
+
+// A __device__ variable of the module.
+struct SassVariable {
+    std::string name;
+    std::int64_t bytes = 0;
+    bool initialised = false;
 };
 
 // Those that a function sees.
@@ -159,6 +176,8 @@ struct SassFunction {
     std::vector<SassInstruction> instructions;  // by ascending address
     SassConstantBanks constants;                // none if the listing was made without -elf
     std::optional<SassResources> resources;     // likewise
+    std::vector<SassRelocation> relocations;    // of its code; likewise
+    std::vector<SassVariable> variables;        // of its module; likewise
 
     // Index of the instruction at which execution continues after a jump to `address`. On Kepler a target
     // may be the control word in front of its instruction. Empty if outside the function.

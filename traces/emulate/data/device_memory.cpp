@@ -63,6 +63,11 @@ std::int64_t DeviceMemory::read(std::int64_t address, std::span<std::uint8_t> by
 }
 
 void DeviceMemory::store(std::int64_t address, std::uint64_t value, int bytes, bool known) {
+    if (address >> allocation_shift == grid_barrier_) {
+        const auto highest = std::uint64_t{1} << (8 * bytes - 1);
+        value = load(address, bytes).value ^ highest;
+        known = true;
+    }
     bool changed = false;
     for (int i = 0; i < bytes; ++i) {
         auto& page = pages_[(address + i) >> page_shift];

@@ -26,6 +26,9 @@ class DeviceMemory {
 public:
     // By argument; nullptr where nothing is given.
     explicit DeviceMemory(std::vector<std::shared_ptr<const GivenData>> given) : given_(std::move(given)) {}
+    // Words of this allocation change their highest bit with every store, whatever is stored: the barrier of
+    // the grid, at which all others have come (module_variables.h).
+    void set_grid_barrier(std::int64_t allocation) { grid_barrier_ = allocation; }
 
     // `bytes` <= 8.
     [[nodiscard]] MemoryWord load(std::int64_t address, int bytes) const;
@@ -50,6 +53,7 @@ private:
     std::vector<std::shared_ptr<const GivenData>> given_;
     std::unordered_map<std::int64_t, Page> pages_;
     std::uint64_t changes_ = 0;
+    std::int64_t grid_barrier_ = -1;
 };
 
 }  // namespace gpumodel::emulate

@@ -145,8 +145,11 @@ std::vector<Diagnostic> against_code(const SassFunction& function, const KernelA
 
 }  // namespace
 
-std::vector<Diagnostic> check_arguments(const SassFunction& function, const KernelArguments& arguments,
+std::vector<Diagnostic> check_arguments(const SassFunction& function, KernelArguments arguments,
                                         const ConstantBank& bank) {
+    std::erase_if(arguments.list, [](const KernelArgument& argument) {
+        return argument.origin != KernelArgument::Origin::parameter;
+    });
     if (function.resources && !function.resources->parameters.empty()) {
         return against_description(function.resources->parameters, arguments);
     }

@@ -15,8 +15,7 @@ namespace gpumodel::emulate {
 // piece by piece) must be one argument of that size at that place, and no argument may lie beyond the last.
 // Without: reads of parameters that --args does not give, and pointers of which the code reads the lower word
 // only, as it reads an int.
-[[nodiscard]] std::vector<Diagnostic> check_arguments(const SassFunction& function,
-                                                      const KernelArguments& arguments,
+[[nodiscard]] std::vector<Diagnostic> check_arguments(const SassFunction& function, KernelArguments arguments,
                                                       const ConstantBank& bank);
 
 }  // namespace gpumodel::emulate

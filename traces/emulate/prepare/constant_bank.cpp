@@ -8,15 +8,15 @@ namespace gpumodel::emulate {
 namespace {
 
 struct Layout {
-    std::int64_t block, grid, shared, local, stack, descriptor, parameters;
+    std::int64_t block, grid, shared, local, stack, grid_barrier, descriptor, parameters;
     int window_words;
 };
 
 constexpr int kepler_end = 50;
 constexpr int first_hopper = 90;
-constexpr Layout kepler{0x28, 0x34, 0x20, 0x24, 0x44, -1, 0x140, 1};
-constexpr Layout volta{0x0, 0xc, 0x18, 0x20, 0x28, 0x118, 0x160, 2};
-constexpr Layout hopper{0x0, 0xc, 0x18, 0x20, 0x28, 0x208, 0x210, 2};
+constexpr Layout kepler{0x28, 0x34, 0x20, 0x24, 0x44, 0x50, -1, 0x140, 1};
+constexpr Layout volta{0x0, 0xc, 0x18, 0x20, 0x28, 0x8c, 0x118, 0x160, 2};
+constexpr Layout hopper{0x0, 0xc, 0x18, 0x20, 0x28, 0x44, 0x208, 0x210, 2};
 
 const Layout& layout_of(int architecture) {
     if (architecture < kepler_end) {
@@ -34,6 +34,10 @@ int architecture_number(const std::string& arch) {
         std::from_chars(arch.data() + digits, arch.data() + arch.size(), number);
     }
     return number;
+}
+
+std::int64_t grid_barrier_offset(int architecture) {
+    return layout_of(architecture).grid_barrier;
 }
 
 bool has_known_constants(int architecture) {
@@ -60,6 +64,7 @@ ConstantBank::ConstantBank(int architecture, const Dim3& grid, const Dim3& block
         set(layout.descriptor, 0, 2);  // how to cache, which addresses do not depend on
     }
     set_arguments(arguments);
+    set_grid_barrier(layout.grid_barrier, arguments);
 }
 
 std::optional<std::uint32_t> ConstantBank::word(std::int64_t offset) const {
@@ -85,6 +90,9 @@ void ConstantBank::set_arguments(const KernelArguments& arguments) {
     using Type = KernelArgument::Type;
     for (std::size_t i = 0; i < arguments.list.size(); ++i) {
         const auto& argument = arguments.list[i];
+        if (argument.origin != KernelArgument::Origin::parameter) {
+            continue;
+        }
         const auto offset = parameters_ + argument.offset;
         switch (argument.type) {
             case Type::int32:
@@ -108,6 +116,18 @@ void ConstantBank::set_arguments(const KernelArguments& arguments) {
             case Type::texture:
                 set(offset, texture_handle(i), 2);
                 break;
+        }
+    }
+}
+
+// The upper half of the address first.
+void ConstantBank::set_grid_barrier(std::int64_t offset, const KernelArguments& arguments) {
+    constexpr int half = 32;
+    for (std::size_t i = 0; i < arguments.list.size(); ++i) {
+        if (arguments.list[i].origin == KernelArgument::Origin::grid_barrier) {
+            const auto address = static_cast<std::int64_t>(i + 1) << allocation_shift;
+            set(offset, address >> half, 1);
+            set(offset + 4, address, 1);
         }
     }
 }

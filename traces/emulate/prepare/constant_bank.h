@@ -6,10 +6,11 @@
 //   shared window       0x20 (32 bit)  0x18              0x18
 //   local window        0x24 (32 bit)  0x20              0x20
 //   stack pointer       0x44           0x28              0x28
+//   grid's barrier       0x50           0x8c              0x44   (upper half first)
 //   memory descriptor                  0x118             0x208
 //   parameters          0x140          0x160             0x210
 // Allocations, windows and the stack lie at addresses of our own choice. Other banks hold the module's
-// constants (SassFunction::constants): 2 literals, 3 __constant__ variables.
+// constants (SassFunction::constants): 2 literals, 3 __constant__ variables, 4 addresses of variables.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +52,9 @@ inline constexpr const char* variables_note =
 // True for the architectures of the table above.
 [[nodiscard]] bool has_known_constants(int architecture);
 
+// Where the address of a cooperative launch's barrier stands (module_variables.h).
+[[nodiscard]] std::int64_t grid_barrier_offset(int architecture);
+
 class ConstantBank {
 public:
     ConstantBank(int architecture, const Dim3& grid, const Dim3& block, const KernelArguments& arguments);
@@ -65,6 +69,7 @@ public:
 private:
     void set(std::int64_t offset, std::int64_t value, int words);
     void set_arguments(const KernelArguments& arguments);
+    void set_grid_barrier(std::int64_t offset, const KernelArguments& arguments);
 
     std::int64_t parameters_ = 0, shared_ = 0, local_ = 0;
     std::vector<std::optional<std::uint32_t>> words_;

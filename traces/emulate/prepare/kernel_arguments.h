@@ -25,6 +25,9 @@ struct KernelArgument {
     std::int64_t begins_at = 0;                // pointers: bytes from the start of the allocation
     std::optional<std::size_t> allocation_of;  // pointers: into the allocation of this earlier argument
     std::int64_t offset = 0;                   // in the parameter space
+    // Device memory that the code uses without its being a parameter (module_variables.h) has none.
+    enum class Origin : unsigned char { parameter, variable, grid_barrier };
+    Origin origin = Origin::parameter;
 
     // Has device memory of its own.
     [[nodiscard]] bool is_allocation() const {

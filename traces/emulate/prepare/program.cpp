@@ -230,7 +230,7 @@ private:
         }
         const auto& list = launch_.arguments.list;
         const bool given = std::any_of(list.begin(), list.end(), [](const KernelArgument& argument) {
-            return argument.data != nullptr;
+            return argument.data != nullptr && argument.origin == KernelArgument::Origin::parameter;
         });
         program_.steered_by_data = program_.reads_global && given;
         return launch_.keeps_results || program_.steered_by_data;

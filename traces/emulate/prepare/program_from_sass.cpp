@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "traces/emulate/prepare/module_variables.h"
 #include "traces/fold/fold_program.h"
 
 namespace gpumodel {
@@ -58,6 +59,12 @@ KernelProgram program_from_sass(const SassFunction& function, const SassLaunch& 
     auto program = fold_program(*source, context, options);
     for (auto& note : source->notes()) {
         program.notes.push_back(std::move(note));
+    }
+    program.grid_barrier = emulate::uses_grid_barrier(function);
+    if (program.grid_barrier) {
+        program.notes.emplace_back(
+            "waits for all blocks of the grid (cooperative launch): each is taken for the last to come, so "
+            "that blocks that come later than others cost nothing");
     }
     program.unknown_data = source->unknown_data();
     for (const auto& mark : program.unknown_data) {

@@ -6,12 +6,7 @@ namespace gpumodel {
 
 namespace {
 
-constexpr std::int64_t group_width = 64, group_rows = 8, group_bytes = group_width * group_rows;
-
-// Of a byte in its group: bits of x and y interleaved (header).
-std::int64_t offset_in_group(std::int64_t x, std::int64_t y) {
-    return x / 32 * 256 + y / 2 * 64 + x % 32 / 16 * 32 + y % 2 * 16 + x % 16;
-}
+constexpr std::int64_t piece_bytes = 16, line_rows = 8;  // header
 
 }  // namespace
 
@@ -19,10 +14,9 @@ std::int64_t Texture::cache_offset(std::int64_t x, std::int64_t y, std::int64_t 
     if (!tiled) {
         return content_offset(x, y, z);
     }
-    const auto groups = (extent[0] * format.bytes() + group_width - 1) / group_width;
-    const auto rows = (extent[1] + group_rows - 1) / group_rows;
-    const auto group = (z * rows + y / group_rows) * groups + x / group_width;
-    return group * group_bytes + offset_in_group(x % group_width, y % group_rows);
+    const auto columns = (extent[0] * format.bytes() + piece_bytes - 1) / piece_bytes;
+    const auto rows = (extent[1] + line_rows - 1) / line_rows * line_rows;
+    return ((z * columns + x / piece_bytes) * rows + y) * piece_bytes + x % piece_bytes;
 }
 
 std::optional<std::int64_t> Texture::inside(int axis, std::int64_t number) const {

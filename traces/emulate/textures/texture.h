@@ -3,12 +3,12 @@
 // Contents (files, --dump) are in C's order: x fastest, then y, then z or the layer, without padding. Where
 // caches see a texel is another matter:
 //   1-D, and `pitch`   as the contents
-//   2-D, 3-D, layered  arrays of the runtime, whose layout NVIDIA does not document. Assumed: groups of 64
-//   bytes
-//                      by 8 rows, in each of which a sector holds 16 bytes of two rows (block linear, GOB:
-//                      NVIDIA, Tegra X1 technical reference manual, section on memory surfaces), the groups
-//                      row by row, slices one after the other. Devices stack up to 16 groups, which moves
-//                      texels between lines that lie far apart only.
+//   2-D, 3-D, layered  arrays of the runtime, whose layout NVIDIA does not document. Known is that a sector
+//                      holds 16 bytes of two rows (block linear, GOB: NVIDIA, Tegra X1 technical reference
+//                      manual, section on memory surfaces). A GOB's lines cover 32 bytes by 4 rows; here they
+//                      cover 16 bytes by 8 rows, so that an address is linear in y and in steps of 16 bytes
+//                      along x and blocks of any shape follow from their coordinates (fold). Sectors, which
+//                      is what caches and DRAM move, are the same ones.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // Branches, convergence and barriers.
+#include <algorithm>
 #include <charconv>
 
 #include "traces/emulate/operations/control_operations.h"
@@ -55,11 +56,78 @@ PredicateUse condition_of(Translator& t) {
     return t.predicate(0);
 }
 
+// The immediate that a register was last loaded with, in the order of the code.
+std::optional<std::int64_t> loaded_number(const Translator& t, std::size_t before, int index) {
+    for (auto i = before; i-- > 0;) {
+        const auto& in = t.function().instructions[i];
+        if (!in.effect || in.effect->results == 0 || in.operands.empty() ||
+            in.operands.front().kind != OperandKind::reg || in.operands.front().index != index) {
+            continue;
+        }
+        const auto immediate =
+            std::find_if(in.operands.begin(), in.operands.end(),
+                         [](const SassOperand& operand) { return operand.kind == OperandKind::integer; });
+        return immediate == in.operands.end() ? std::nullopt : std::optional(immediate->value);
+    }
+    return std::nullopt;
+}
+
+// What the module's table of addresses holds where the called register was last loaded from.
+std::string symbol_in_register(const Translator& t, int index) {
+    for (auto i = static_cast<std::size_t>(t.instruction()); i-- > 0;) {
+        const auto& in = t.function().instructions[i];
+        if (in.operands.size() < 2 || in.operands.front().kind != OperandKind::reg ||
+            in.operands.front().index != index || !in.effect || in.effect->results == 0) {
+            continue;
+        }
+        const auto& source = in.operands[1];
+        const bool based = source.base != sass_no_register && source.base != sass_rz;
+        const auto base = based ? loaded_number(t, i, source.base) : 0;
+        if (source.kind != OperandKind::constant || !base) {
+            return "";
+        }
+        const auto at = static_cast<std::uint64_t>(source.value + *base);
+        for (const auto& bank : t.function().constants.list) {
+            for (const auto& r : bank->relocations) {
+                if (bank->bank == source.bank && r.at == at) {
+                    return r.symbol;
+                }
+            }
+        }
+        return "";
+    }
+    return "";
+}
+
+std::string called_symbol(const Translator& t) {
+    const auto& relocations = t.function().relocations;
+    const auto found = std::find_if(relocations.begin(), relocations.end(),
+                                    [&](const SassRelocation& r) { return r.at == t.in().address; });
+    if (found != relocations.end()) {
+        return found->symbol;
+    }
+    const bool through_register = t.value_count() > 0 && t.value_operand(0).kind == OperandKind::reg;
+    return through_register ? symbol_in_register(t, t.value_operand(0).index) : "";
+}
+
+// What the call leads to, as far as the listing says.
+std::string call_words(const Translator& t, const std::string& unnamed) {
+    const auto symbol = called_symbol(t);
+    if (symbol.empty()) {
+        return unnamed;
+    }
+    const std::string what = symbol == "vprintf"                      ? " (printf)"
+                             : symbol == "__assertfail"               ? " (a failed assert)"
+                             : symbol == "malloc" || symbol == "free" ? " (the device's heap)"
+                                                                      : "";
+    return "calls " + symbol + what + ", code outside this entry";
+}
+
 void translate_jump(Translator& t) {
     const auto* target = branch_target(t.in());
     if (target == nullptr) {
         if (is_call(t.in())) {
-            leave(t, "calls through a pointer");
+            leave(t, call_words(t, "calls through a pointer"));
         } else {
             t.end().kind = Kind::unsupported;
             t.unsupported("has no target in the function");
@@ -67,8 +135,9 @@ void translate_jump(Translator& t) {
         return;
     }
     if (leaves_function(t, *target)) {
-        leave(t,
-              "calls code outside this entry (printf, malloc, assert or a function linked from elsewhere)");
+        leave(t, call_words(t,
+                            "calls code outside this entry (printf, malloc, assert or a function linked "
+                            "from elsewhere; cuobjdump -sass -elf names it)"));
         return;
     }
     t.end().kind = t.in().opcode == "CAL" || t.in().opcode == "JCAL" ? Kind::call

@@ -1,5 +1,5 @@
 // Which registers of a texture or surface instruction hold what. From listings of kernels with known
-// arguments (tests/traces/emulate/listings/textures.cu); the lists are
+// arguments (tests/traces/data/listings/textures.cu); the lists are
 //   Kepler          [handle] [layer] x y z [level], four in the first register's, the rest in the second's
 //   sm_70 to sm_89  .SCR: [layer] x y z [handle] [level], the first half (of three: two) in the first
 //   register's

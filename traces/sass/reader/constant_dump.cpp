@@ -14,16 +14,6 @@ constexpr int word_bytes = 4;
 constexpr int largest_bank = 1 << 16;  // CUDA C++ programming guide: 64 KiB of constant memory
 constexpr int last_bank = 17;          // more than any architecture names
 
-std::vector<std::string_view> fields(std::string_view line) {
-    std::vector<std::string_view> parts;
-    for (auto rest = trim(line); !rest.empty();) {
-        const auto end = std::min(rest.find_first_of(" \t"), rest.size());
-        parts.push_back(rest.substr(0, end));
-        rest = trim(rest.substr(end));
-    }
-    return parts;
-}
-
 }  // namespace
 
 bool ConstantDumps::begins_image(std::string_view line) {
@@ -52,6 +42,7 @@ std::vector<LineFault> ConstantDumps::read_line(std::string_view line) {
         read_relocation(line, faults);
     }
     resources_.read_line(line, arch_, image());
+    symbols_.read_line(line, arch_, image());
     return faults;
 }
 
@@ -91,7 +82,7 @@ void ConstantDumps::begin_bank(std::string_view line, std::vector<LineFault>& fa
 // ".section .rel.nv.constant3	REL" or ".rela": concerns a bank of this image.
 void ConstantDumps::begin_relocations(std::string_view line) {
     state_ = State::outside;
-    const auto parts = fields(line);
+    const auto parts = words_of(line);
     const auto at = parts[1].find(bank_prefix);
     const auto* section = at == std::string_view::npos ? nullptr : find(parts[1].substr(at + 1));
     if (section != nullptr) {
@@ -102,7 +93,7 @@ void ConstantDumps::begin_relocations(std::string_view line) {
 
 void ConstantDumps::read_words(std::string_view line, std::vector<LineFault>& faults) {
     constexpr std::size_t word_digits = 10, byte_digits = 4;  // with "0x"
-    for (const auto text : fields(line)) {
+    for (const auto text : words_of(line)) {
         const auto value = parse_integer_literal(text);
         const bool whole = text.size() == word_digits && bytes_ % word_bytes == 0;
         if (!value || (!whole && text.size() != byte_digits) || bytes_ >= largest_bank) {
@@ -123,7 +114,7 @@ void ConstantDumps::read_words(std::string_view line, std::vector<LineFault>& fa
 
 // "0x28    table    R_CUDA_G64": the kind's number says how many bits are filled in.
 void ConstantDumps::read_relocation(std::string_view line, std::vector<LineFault>& faults) {
-    const auto parts = fields(line);
+    const auto parts = words_of(line);
     const auto offset = parse_integer_literal(parts[0]);
     if (!offset || parts.size() < 3) {
         faults.push_back({1, "constants", "expected offset, symbol and kind of a relocation"});
@@ -131,10 +122,16 @@ void ConstantDumps::read_relocation(std::string_view line, std::vector<LineFault
         return;
     }
     const int words = parts[2].find("64") != std::string_view::npos ? 2 : 1;
+    const auto relocation = SymbolDumps::relocation(line);
     for (int i = 0; i < words; ++i) {
         const auto word = *offset / word_bytes + static_cast<std::uint64_t>(i);
         if (word < current_->words.size()) {
             current_->words[static_cast<std::size_t>(word)].reset();
+            if (relocation) {
+                current_->relocations.push_back(*relocation);
+                current_->relocations.back().at = word * word_bytes;
+                current_->relocations.back().upper = i > 0 || relocation->upper;
+            }
         }
     }
 }
@@ -153,6 +150,7 @@ const ConstantDumps::Section* ConstantDumps::find(std::string_view name) const {
 
 void ConstantDumps::assign(SassFunction& function, int image) const {
     resources_.assign(function, image);
+    symbols_.assign(function, image);
     for (const auto& section : sections_) {
         const auto own = "nv.constant" + std::to_string(section.constants->bank);
         if (section.image == image && section.arch == function.arch &&

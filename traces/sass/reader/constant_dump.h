@@ -1,5 +1,5 @@
 // The constant banks of a module, from what `cuobjdump -elf` prints; what it prints of resources goes on to
-// resource_dump.h.
+// resource_dump.h, of symbols and of addresses in the code to symbol_dump.h.
 //
 // A bank stands under its section's name, in words of 32 bits, the last bytes one by one:
 //     .nv.constant2._Z6kernelPf          bank 2 of one entry: literals that the compiler put there
@@ -21,6 +21,7 @@
 
 #include "traces/sass/reader/instruction_line.h"
 #include "traces/sass/reader/resource_dump.h"
+#include "traces/sass/reader/symbol_dump.h"
 #include "traces/sass/sass_module.h"
 
 namespace gpumodel {
@@ -54,6 +55,7 @@ private:
     [[nodiscard]] int image() const;
 
     ResourceDumps resources_;
+    SymbolDumps symbols_;
     std::string arch_;
     std::map<std::string, int> images_;  // so far, by architecture
     State state_ = State::outside;

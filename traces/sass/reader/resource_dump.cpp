@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/parse.h"
+#include "traces/sass/reader/text_scan.h"
 
 namespace gpumodel {
 namespace {
@@ -17,18 +18,6 @@ constexpr std::int64_t most_bytes = std::int64_t{1} << 20;  // far beyond any sh
 
 std::string key_of(std::string_view function, const std::string& arch, int image) {
     return fmt::format("{} {} {}", arch, image, function);
-}
-
-std::vector<std::string_view> words_of(std::string_view text) {
-    std::vector<std::string_view> words;
-    while (!text.empty()) {
-        const auto end = std::min(text.find_first_of(" \t"), text.size());
-        if (end > 0) {
-            words.push_back(text.substr(0, end));
-        }
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return words;
 }
 
 // "0x1c" or "28"; empty for what is no such number below the limit.

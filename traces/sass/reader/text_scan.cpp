@@ -21,4 +21,16 @@ std::string excerpt(std::string_view text) {
     return shown;
 }
 
+std::vector<std::string_view> words_of(std::string_view text) {
+    std::vector<std::string_view> words;
+    while (!text.empty()) {
+        const auto end = std::min(text.find_first_of(" \t"), text.size());
+        if (end > 0) {
+            words.push_back(text.substr(0, end));
+        }
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return words;
+}
+
 }  // namespace gpumodel

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/parse.h"
 
@@ -15,5 +16,8 @@ namespace gpumodel {
 
 // For messages: at most 40 characters, bytes outside printable ASCII as '?'.
 [[nodiscard]] std::string excerpt(std::string_view text);
+
+// What blanks and tabs separate.
+[[nodiscard]] std::vector<std::string_view> words_of(std::string_view text);
 
 }  // namespace gpumodel
