@@ -1,7 +1,9 @@
 // The gpumodel command: parses, runs one subcommand, maps errors to the contract's exit codes.
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +58,18 @@ void require_values(const CLI::App& app) {
     if (!faults.empty()) {
         throw gpumodel::InputError(gpumodel::InputErrorKind::usage, std::move(faults));
     }
+}
+
+// One line as a person reads it, or with GPUMODEL_DIAGNOSTICS=json as a program does, field by field.
+void print(const gpumodel::Diagnostic& d) {
+    const char* wanted = std::getenv("GPUMODEL_DIAGNOSTICS");
+    if (wanted == nullptr || std::string(wanted) != "json") {
+        std::cerr << to_string(d) << '\n';
+        return;
+    }
+    const nlohmann::ordered_json fields{
+        {"path", d.file}, {"line", d.line}, {"column", d.column}, {"key", d.key}, {"message", d.message}};
+    std::cerr << fields.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
 }
 
 // Results that never reached their reader must not look like success.
@@ -138,7 +152,7 @@ int main(int argc, char** argv) {
         return report_parse_error(app, error, argc, argv);
     } catch (const gpumodel::InputError& error) {
         for (const auto& diagnostic : error.diagnostics()) {
-            std::cerr << to_string(diagnostic) << '\n';
+            print(diagnostic);
         }
         return static_cast<int>(error.kind());
     } catch (const std::exception& error) {

@@ -5,6 +5,8 @@
 build_packages=(g++ cmake ninja-build libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev libtbb-dev
                 libarchive-dev libeigen3-dev)
 test_packages=(catch2 clang-format)
+# What the Python package's tests need; they are skipped without.
+python_packages=(python3 python3-pytest python3-numpy)
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -36,6 +38,11 @@ ensure_packages() {
         say "installing failed; install by hand: $missing"
         exit 2
     fi
+}
+
+# want_packages PACKAGE...: the same for what can be done without.
+want_packages() {
+    (ensure_packages "$@") || say "going on without: tests that need these are skipped"
 }
 
 # build TESTS TARGET...: configures build/release once and builds what is out of date, quietly unless
