@@ -5,10 +5,20 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 
 namespace gpumodel {
+
+// Values side by side as they lie in memory, as (part of) a key.
+template <class... Values>
+[[nodiscard]] std::string bytes_of(const Values&... values) {
+    static_assert(((std::is_arithmetic_v<Values> || std::is_enum_v<Values>)&&...), "no padding");
+    std::string key;
+    (key.append(reinterpret_cast<const char*>(&values), sizeof(values)), ...);
+    return key;
+}
 
 template <class Value>
 class Memo {

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "arch_specs/op_class.h"
-#include "traces/instruction.h"
+#include "traces/instruction_list.h"
 
 namespace gpumodel {
 
@@ -90,6 +90,10 @@ struct AccessSite {
     bool read_only = false;
     // Through the texture unit, which reads read-only data.
     TextureUnit texture = TextureUnit::none;
+    // Segments with the same code (InstructionList::identity) have the same functions here, but for a
+    // constant added to all addresses and whatever they make of the loops: where generated code keeps its
+    // tiles in shared memory, at any size of the problem.
+    bool fixed_by_code = false;
     // Local memory (LDL, STL): a global site whose array belongs to the running threads; the host executor
     // skips it.
     bool thread_private = false;
@@ -161,7 +165,7 @@ struct Segment {
     ProductStep product;
     // What each warp of the range issues per trip, in order; empty in tiles. The branch that closes a loop
     // ends the last segment of its body, a block-wide barrier ends its interval's segments.
-    std::vector<Instruction> code;
+    InstructionList code;
 };
 
 // Segments between two block-wide barriers; segments of disjoint thread ranges run concurrently,
@@ -181,6 +185,20 @@ struct Loop {
     int unroll = 1;  // of tiles: body copies per branch, as estimated for the compiler; else 1
     std::vector<Node> body;
 };
+
+// visit(segment) of all nodes, in program order.
+template <class Visit>
+void each_segment(const std::vector<Node>& nodes, const Visit& visit) {
+    for (const auto& node : nodes) {
+        if (const auto* loop = std::get_if<Loop>(&node)) {
+            each_segment(loop->body, visit);
+            continue;
+        }
+        for (const auto& segment : std::get<Interval>(node).segments) {
+            visit(segment);
+        }
+    }
+}
 
 // Resources of one block, as launched.
 struct BlockResources {

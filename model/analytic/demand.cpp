@@ -1,7 +1,5 @@
 #include "model/analytic/demand.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -78,30 +76,19 @@ double loaded_words(const Segment& segment) {
     return words;
 }
 
-// Port cycles of a segment's FFMAs (port_cycles.h), remembered by their operands: a sweep asks for the same
-// code at every size of the problem.
+// Port cycles of a segment's FFMAs (port_cycles.h), remembered by its code: a sweep asks for the same at
+// every size of the problem.
 double ffma_port_cycles(const Segment& segment, const RegisterFile& file) {
-    std::string key = fmt::format("{} {} {} {} ", file.banks, file.reads_per_bank_per_cycle,
-                                  static_cast<int>(file.bank_map), file.reuse_cache);
-    const auto sequence = port_reads(segment.code);
-    for (const auto& reads : sequence) {
-        for (std::size_t slot = 0; slot < reads.registers.size(); ++slot) {
-            key += static_cast<char>(reads.registers[slot]);
-            key += reads.registers[slot] < 0 ? 'n' : reads.reuse[slot] ? 'r' : 'u';
-        }
-        key += reads.paired ? 'p' : 's';
-    }
-    if (sequence.empty()) {
-        return 0;
-    }
-    constexpr std::size_t most_bytes = std::size_t{1} << 24;
-    static Memo<double> memo(most_bytes);
+    constexpr std::size_t most_segments = 100000;
+    static Memo<double> memo(most_segments);
+    const auto key = bytes_of(segment.code.identity(), file.banks, file.reads_per_bank_per_cycle,
+                              file.bank_map, file.reuse_cache);
     if (const auto known = memo.find(key)) {
         return *known;
     }
-    const auto ports = port_statistics(sequence, file);
+    const auto ports = port_statistics(port_reads(segment.code.all()), file);
     const double cycles = ports ? ports->ffmas * ports->cycles_per_ffma : 0;
-    memo.add(key, cycles, key.size());
+    memo.add(key, cycles, 1);
     return cycles;
 }
 

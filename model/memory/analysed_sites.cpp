@@ -1,7 +1,6 @@
 // All sites of a program with their statistics and footprints (traffic.h).
 #include <algorithm>
 
-#include "model/memory/access_patterns.h"
 #include "model/memory/traffic.h"
 
 namespace gpumodel {
@@ -85,7 +84,8 @@ std::vector<AnalysedSite> analyse_sites(const FlatProgram& flat, const ArchSpec&
                 s.box = flat.intervals[i].box;
                 s.blocks = static_cast<double>(s.box.count());
                 s.strides = probe_strides(site, segment.thread_begin, s.loops.depth);
-                auto block = has_patterns(site) ? BlockAccesses{} : gather_block(segment, site, s.box.begin);
+                auto block = site.space == MemorySpace::shared ? BlockAccesses{}
+                                                               : gather_block(segment, site, s.box.begin);
                 s.statistics = analyse_site(s.box, segment, site, s.loops, s.strides, block, arch);
                 if (site.space != MemorySpace::shared) {
                     const bool as_before = !sites.empty() && sites.back().segment == &segment &&

@@ -5,8 +5,10 @@
 #include <bit>
 #include <numeric>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "base/memo.h"
 #include "model/memory/access_patterns.h"
 #include "model/memory/costs/atomic_costs.h"
 
@@ -241,6 +243,30 @@ std::vector<std::pair<int, double>> occurring(const Residues& residues, const Pe
     return list;
 }
 
+// What statistics of a site that its code fixes depend on; empty for other sites.
+std::string known_by(const Segment& segment, const AccessSite& site, const Period& period,
+                     const std::vector<std::pair<int, double>>& residues, const ArchSpec& arch) {
+    if (!site.fixed_by_code || site.space != MemorySpace::shared) {
+        return {};
+    }
+    const auto geometry = bank_geometry(arch.sm.shared_memory);
+    Coord first;
+    first.thread = segment.thread_begin;
+    auto key = bytes_of(segment.code.identity(), &site - segment.sites.data(), geometry.banks,
+                        geometry.bank_width_bytes, geometry.rule, period.bytes,
+                        positive_mod(site.address(first, 0), period.bytes));
+    for (const auto& [residue, share] : residues) {
+        key += bytes_of(residue, share);
+    }
+    return key;
+}
+
+Memo<SiteStatistics>& known_statistics() {
+    constexpr std::size_t most_sites = 100000;
+    static Memo<SiteStatistics> memo(most_sites);
+    return memo;
+}
+
 }  // namespace
 
 SiteStatistics analyse_site(const BlockBox& box, const Segment& segment, const AccessSite& site,
@@ -248,6 +274,13 @@ SiteStatistics analyse_site(const BlockBox& box, const Segment& segment, const A
                             const BlockAccesses& first_block, const ArchSpec& arch) {
     const auto period = alignment_period(site, arch);
     const auto residues = occurring(residues_of(box, site, strides, loops, period), period);
+    const auto key = known_by(segment, site, period, residues, arch);
+    if (const auto known = key.empty() ? nullptr : known_statistics().find(key)) {
+        auto statistics = *known;
+        statistics.site = &site;
+        statistics.trips = loops.total_trips;
+        return statistics;
+    }
     const auto blocks = static_cast<double>(box.count());
     PatternWeights patterns(period);
     for (const auto& where : block_classes(box, site)) {
@@ -256,7 +289,7 @@ SiteStatistics analyse_site(const BlockBox& box, const Segment& segment, const A
         if (has_patterns(site)) {
             const auto block = gather_patterns(segment, site, where.block);
             add_block(block.first, block.shifts, residues, share, patterns);
-        } else if (where.block == box.begin) {
+        } else if (where.block == box.begin && !first_block.list.empty()) {
             add_block(first_block, as_it_is, residues, share, patterns);
         } else {
             add_block(gather_block(segment, site, where.block), as_it_is, residues, share, patterns);
@@ -264,7 +297,11 @@ SiteStatistics analyse_site(const BlockBox& box, const Segment& segment, const A
     }
     SiteAccumulator sum(site, arch);
     patterns.for_each([&sum](const WarpAccess& access, double weight) { sum.add(access, weight); });
-    return sum.result(loops.total_trips);
+    const auto statistics = sum.result(loops.total_trips);
+    if (!key.empty()) {
+        known_statistics().add(key, statistics, 1);
+    }
+    return statistics;
 }
 
 }  // namespace gpumodel

@@ -62,7 +62,7 @@ struct SiteStrides {
 };
 [[nodiscard]] SiteStrides probe_strides(const AccessSite& site, int thread, int depth);
 
-// Averaged over the blocks of `box`, of which `first_block` is the first.
+// Averaged over the blocks of `box`, of which `first_block` is the first; it may be left empty.
 [[nodiscard]] SiteStatistics analyse_site(const BlockBox& box, const Segment& segment, const AccessSite& site,
                                           const LoopContext& loops, const SiteStrides& strides,
                                           const BlockAccesses& first_block, const ArchSpec& arch);

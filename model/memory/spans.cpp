@@ -17,7 +17,10 @@ std::int64_t longest(const Spans& spans) {
 }  // namespace
 
 void sort_and_merge(Spans& spans) {
-    std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
+    const auto before = [](const Span& a, const Span& b) { return a.begin < b.begin; };
+    if (!std::is_sorted(spans.begin(), spans.end(), before)) {
+        std::sort(spans.begin(), spans.end(), before);
+    }
     std::size_t kept = 0;
     for (const auto& span : spans) {
         if (kept > 0 && span.begin <= spans[kept - 1].end) {

@@ -54,7 +54,6 @@ RegisterUse vector_registers(int first, int width, int slot) {
     // Beyond the last register numbers begin anew: the compiler would keep the rest in local memory, which
     // the tile-level program does not say.
     if (first + width - 1 > RegisterPlan::last) {
-        constexpr int quad = 4;
         constexpr int room = (RegisterPlan::last + 1 - RegisterPlan::first_free) / quad * quad;
         first = RegisterPlan::first_free + (first - RegisterPlan::first_free) % room;
     }
@@ -85,11 +84,11 @@ Emitter::Emitter(const CodeStyle& style, const RegisterPlan& plan, Mnemonics& na
     for (const double count : segment.ops) {
         all += count;
     }
-    segment.code.reserve(static_cast<std::size_t>(all));
+    code_.reserve(static_cast<std::size_t>(all));
 }
 
 Instruction& Emitter::add(OpClass op) {
-    Instruction& added = segment_.code.emplace_back();
+    Instruction& added = code_.emplace_back();
     added.op = op;
     added.mnemonic = names_.of(op);
     return added;
@@ -97,7 +96,7 @@ Instruction& Emitter::add(OpClass op) {
 
 Instruction& Emitter::access(int number, int word) {
     const AccessSite& site = segment_.sites[static_cast<std::size_t>(number)];
-    Instruction& added = segment_.code.emplace_back();
+    Instruction& added = code_.emplace_back();
     added.op = access_class(site);
     added.mnemonic = names_.of_access(site);
     added.access_bytes = static_cast<std::uint8_t>(site.bytes_per_lane());
@@ -224,16 +223,16 @@ void Emitter::finish(Ending ending) {
     while (left(OpClass::branch) > 0) {
         forward_branch();
     }
-    if (segment_.code.empty() || segment_.code.back().op != OpClass::branch) {
-        return;
+    if (!code_.empty() && code_.back().op == OpClass::branch) {
+        Instruction& last = code_.back();
+        if (ending == Ending::loop) {
+            last.guard = loop_predicate;
+        } else if (ending == Ending::program) {
+            last.mnemonic = names_.of_exit();
+            last.guard = {};
+        }
     }
-    Instruction& last = segment_.code.back();
-    if (ending == Ending::loop) {
-        last.guard = loop_predicate;
-    } else if (ending == Ending::program) {
-        last.mnemonic = names_.of_exit();
-        last.guard = {};
-    }
+    segment_.code = std::move(code_);
 }
 
 }  // namespace gpumodel

@@ -80,6 +80,7 @@ private:
     const RegisterPlan& plan_;
     Mnemonics& names_;
     Segment& segment_;
+    std::vector<Instruction> code_;           // the segment's, once it is finished
     std::array<int, op_class_count> left_{};  // of barrier and branch
     std::vector<OpClass> arithmetic_;
     std::size_t next_arithmetic_ = 0;

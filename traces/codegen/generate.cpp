@@ -108,6 +108,9 @@ private:
 
     void write_segment(Segment& segment, const RegisterPlan& plan, Ending ending) {
         pair_async_sites(segment);
+        for (auto& site : segment.sites) {
+            site.fixed_by_code = site.space == MemorySpace::shared && !site.active && !site.word_active;
+        }
         if (known_ != nullptr) {
             const SegmentCode& known = known_->segments.at(next_known_++);
             segment.code = known.code;
@@ -129,9 +132,9 @@ private:
             emit_products(emit, segment, plan, style_);
         }
         emit.finish(ending);
-        set_reuse_flags(segment.code, style_);
+        set_reuse_flags(segment.code.edit(), style_);
         if (style_.kepler()) {
-            set_kepler_control(segment.code, hand_scheduled(segment));
+            set_kepler_control(segment.code.edit(), hand_scheduled(segment));
         }
         count_code(segment);
     }

@@ -11,7 +11,7 @@
 namespace gpumodel {
 
 struct SegmentCode {
-    std::vector<Instruction> code;
+    InstructionList code;
     OpCounts ops{};
     DependencyShape dependency;
 };

@@ -161,6 +161,7 @@ Segment SegmentBuilder::build(const GridBox& box, const WarpRange& range, const 
     const double times =
         product(trips) * static_cast<double>(range.warps) * static_cast<double>(box.blocks.count());
     Segment segment;
+    std::vector<Instruction> code;
     segment.thread_begin = range.thread_begin;
     segment.thread_end = range.thread_end;
     auto access = leaf.access_begin;
@@ -188,10 +189,11 @@ Segment SegmentBuilder::build(const GridBox& box, const WarpRange& range, const 
                 count_bytes(site, box, range, access, trips);
                 segment.sites.push_back(std::move(site));
             }
-            segment.code.push_back(instruction);
+            code.push_back(instruction);
         }
     }
     const auto begin = warp.tokens[leaf.token_begin].begin;
+    segment.code = std::move(code);
     segment.name = fmt::format("code @0x{:04x}", code_.instructions[static_cast<std::size_t>(begin)].address);
     return segment;
 }

@@ -119,7 +119,7 @@ std::optional<double> generated_ports(const KernelProgram& program, const Regist
     if (hottest.segment == nullptr) {
         return std::nullopt;
     }
-    const auto statistics = port_statistics(std::span<const Instruction>(hottest.segment->code), file);
+    const auto statistics = port_statistics(hottest.segment->code.all(), file);
     return statistics ? std::optional(statistics->cycles_per_ffma) : std::nullopt;
 }
 

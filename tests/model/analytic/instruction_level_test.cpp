@@ -165,12 +165,12 @@ TEST_CASE("memory instructions are counted by kind, with those that a predicate 
 TEST_CASE("pairs marked in the code save issue slots", "[unit]") {
     const auto arch = load_arch("k40");
     auto segment = some_work();
-    for (auto& i : segment.code) {
+    for (auto& i : segment.code.edit()) {
         i.control.known = true;
     }
     const auto single = predict_analytic(program_of(segment, 100, {60, 1, 1}, 256), arch);
     for (std::size_t n = 1; n + 1 < segment.code.size(); n += 2) {
-        segment.code[n].control.dual_issue = true;
+        segment.code.edit()[n].control.dual_issue = true;
     }
     const auto paired = predict_analytic(program_of(segment, 100, {60, 1, 1}, 256), arch);
     // 20 of the 41 instructions go with the one before them
@@ -187,7 +187,7 @@ TEST_CASE("reuse flags in the code relieve the register ports", "[unit]") {
     segment.dependency.ilp = 64;
     const auto program = [&] { return program_of(segment, 100, {132, 1, 1}, 128); };
     const auto without = bound_of(predict_analytic(program(), arch), "register ports");
-    for (auto& i : segment.code) {
+    for (auto& i : segment.code.edit()) {
         i.sources[0].reuse = true;
         i.sources[1].reuse = true;
     }
@@ -198,7 +198,7 @@ TEST_CASE("reuse flags in the code relieve the register ports", "[unit]") {
 
 TEST_CASE("instruction level: classes that the GPU's spec does not have are named", "[analytic]") {
     auto segment = some_work();
-    segment.code.emplace_back().op = OpClass::uniform;  // sm_75 and later
+    segment.code.edit().emplace_back().op = OpClass::uniform;  // sm_75 and later
     const auto program = program_of(segment, 10, {100, 1, 1}, 128);
     const auto names_it = [&program](const char* arch) {
         const auto p = predict_analytic(program, load_arch(arch));

@@ -57,7 +57,7 @@ KernelProgram tiled(std::int64_t pitch_bytes, std::int64_t blocks) {
     Segment use = fill;
     use.name = "use";
     use.sites = {site(MemorySpace::shared, AccessKind::load, 1, column)};
-    use.code.clear();
+    use.code = {};
     for (int k = 0; k < 8; ++k) {
         use.code.push_back(load(MemorySpace::shared, 16 + k, 2, 1));
         use.code.push_back(ffma(32 + k, 16 + k, 21, 32 + k));

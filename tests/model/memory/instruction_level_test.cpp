@@ -34,7 +34,7 @@ std::vector<Node> loop_body(int threads, std::int64_t trips, std::vector<AccessS
     segment.name = "code";
     segment.thread_end = threads;
     segment.sites = std::move(sites);
-    segment.code.resize(segment.sites.size());
+    segment.code.edit().resize(segment.sites.size());
     Interval interval;
     interval.segments.push_back(std::move(segment));
     Loop loop;

@@ -286,7 +286,7 @@ TEST_CASE("a wait covers every batch of asynchronous copies but one that started
     CHECK(static_cast<double>(first) == Approx(expected).epsilon(0.03));
     // a wait without a batch of its own covers all
     Interval wait = copies(0, true);
-    wait.segments.front().code.clear();
+    wait.segments.front().code = {};
     wait.segments.front().sites.clear();
     const auto all = end_of({copies(0, true), wait});
     CHECK(static_cast<double>(all) == Approx(expected).epsilon(0.03));

@@ -22,7 +22,7 @@ std::size_t bytes_of(const std::vector<Node>& nodes) {
         }
         for (const Segment& segment : std::get<Interval>(node).segments) {
             bytes += sizeof(Segment) + segment.sites.capacity() * sizeof(AccessSite) +
-                     segment.code.capacity() * sizeof(Instruction);
+                     segment.code.size() * sizeof(Instruction);
         }
     }
     return bytes;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "tests/support/program_checks.h"
 #include "tests/traces/codegen/generated.h"
@@ -39,6 +40,27 @@ std::vector<ProblemShape> other_shapes(const ProblemShape& shape) {
             {shape.m + 1, shape.n + 3, shape.k + 1}};
 }
 
+// 1 if the site is one whose functions the code fixes.
+int check_fixed(const Segment& segment, const AccessSite& a, const AccessSite& b) {
+    REQUIRE(a.fixed_by_code == b.fixed_by_code);
+    if (!a.fixed_by_code) {
+        return 0;
+    }
+    REQUIRE(a.words == b.words);
+    Coord at;
+    at.thread = segment.thread_begin;
+    const auto apart = b.address(at, 0) - a.address(at, 0);
+    for (; at.thread < segment.thread_end; ++at.thread) {
+        for (int word = 0; word < a.words; word += a.vector_words) {
+            if (b.address(at, word) - a.address(at, word) != apart || !a.is_active(at, word) ||
+                !b.is_active(at, word)) {
+                FAIL(a.name << ", thread " << at.thread << ", word " << word);
+            }
+        }
+    }
+    return 1;
+}
+
 }  // namespace
 
 TEST_CASE("codegen: code of the same tiles at another size is that size's own", "[codegen]") {
@@ -60,6 +82,37 @@ TEST_CASE("codegen: code of the same tiles at another size is that size's own", 
         }
     }
     CHECK(made > 100);
+}
+
+TEST_CASE("codegen: sites fixed by the code are the same at every size that shares it", "[codegen]") {
+    int compared = 0;
+    for (const Case& c : all_cases()) {
+        const auto& family = *find_family(c.family);
+        const auto params = resolve_params(family, c.params);
+        const auto first = make_program(family, params, c.shape, target_sm(c.cc));
+        std::map<std::uint64_t, const Segment*> known;
+        const auto remember = [&known](const Segment& s) { known.emplace(s.code.identity(), &s); };
+        for_each_segment(first.program->body, remember);
+        for (const auto& shape : other_shapes(c.shape)) {
+            const auto other = make_program(family, params, shape, target_sm(c.cc));
+            if (!other.program) {
+                continue;
+            }
+            INFO(c.text() << " at " << shape.m << " x " << shape.n << " x " << shape.k);
+            for_each_segment(other.program->body, [&](const Segment& segment) {
+                const auto same = known.find(segment.code.identity());
+                if (same == known.end()) {
+                    return;
+                }
+                REQUIRE(segment.thread_end == same->second->thread_end);
+                REQUIRE(segment.sites.size() == same->second->sites.size());
+                for (std::size_t i = 0; i < segment.sites.size(); ++i) {
+                    compared += check_fixed(segment, segment.sites[i], same->second->sites[i]);
+                }
+            });
+        }
+    }
+    CHECK(compared > 1000);
 }
 
 TEST_CASE("codegen: other registers are other code", "[codegen]") {

@@ -269,7 +269,7 @@ TEST_CASE("codegen: Kepler's pairs", "[codegen]") {
                 REQUIRE((n == 0 || !segment.code[n - 1].control.dual_issue));
                 std::set<int> written;
                 for_each_result(i, [&](const RegisterUse&, int reg) { written.insert(reg); });
-                for_each_source(segment.code.at(n + 1),
+                for_each_source(segment.code[n + 1],
                                 [&](const RegisterUse&, int reg) { REQUIRE(!written.contains(reg)); });
             }
         });

@@ -163,7 +163,7 @@ TEST_CASE("Accel-Sim: what cannot be written", "[accelsim]") {
     CHECK_THROWS_AS(write_accelsim({"sm_70", "", program}, "x.traceg"), InputError);  // no instructions
     Segment segment;
     segment.thread_end = 32;
-    segment.code.resize(1);
+    segment.code.edit().resize(1);
     static_cast<void>(program.mnemonics.intern("MOV"));
     program.body.emplace_back(Loop{"k", 1, 1, {Interval{{segment}, false, false}}});
     CHECK_THROWS_AS(write_accelsim({"", "", program}, "x.traceg"), InputError);       // no architecture

@@ -129,7 +129,7 @@ TEST_CASE("trace file: a small program comes back", "[trace]") {
     CHECK(written(back) == written(trace));
     // the comparison sees differences
     auto other = small_program();
-    std::get<Interval>(std::get<Loop>(other.body[0]).body[0]).segments[0].code[0].control.stall = 5;
+    std::get<Interval>(std::get<Loop>(other.body[0]).body[0]).segments[0].code.edit()[0].control.stall = 5;
     CHECK(difference(other, back.program, 1) == "segment load");
 }
 

@@ -228,7 +228,7 @@ private:
 void read_code(const json& document, std::size_t mnemonics, TracePools& pools) {
     FieldReader fields(document, "code");
     auto& code = pools.code.emplace_back();
-    fields.list("instructions", code, instruction_fields);
+    fields.list("instructions", code.edit(), instruction_fields);
     fields.expect_all_read();
     for (const auto& instruction : code) {
         if (instruction.mnemonic >= mnemonics) {

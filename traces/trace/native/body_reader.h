@@ -17,7 +17,7 @@ struct ValueTable {
 
 // In order of the documents; bodies refer to them by number.
 struct TracePools {
-    std::vector<std::vector<Instruction>> code;
+    std::vector<InstructionList> code;
     std::vector<ValueTable> tables;
     std::vector<BitTable> bits;
     std::uint64_t instructions = 0;  // of all segments so far

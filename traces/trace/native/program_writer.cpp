@@ -99,7 +99,7 @@ private:
         FieldWriter fields(object);
         segment_fields(fields, item, program_.block.count());
         if (!item.code.empty()) {
-            object["code"] = code(item.code);
+            object["code"] = code(item.code.all());
         }
         domain_.thread_begin = item.thread_begin;
         domain_.thread_end = item.thread_end;
