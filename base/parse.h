@@ -11,6 +11,10 @@
 
 namespace gpumodel {
 
+[[nodiscard]] constexpr bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
 // Without blanks, tabs and carriage returns around it.
 [[nodiscard]] std::string_view trim(std::string_view text);
 

@@ -71,10 +71,6 @@ bool bare_number_allowed(Dimension dimension) {
     return dimension == Dimension::count || dimension == Dimension::ratio;
 }
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 // A decimal number split at its exponent, so that a unit's power of ten can be added to it.
 struct Decimal {
     std::string mantissa;

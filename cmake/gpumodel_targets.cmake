@@ -13,6 +13,11 @@ function(gpumodel_warnings target)
                          $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>)
 endfunction()
 
+# Less time in the compiler's garbage collector, of the memory that it takes anyway.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=1048576>)
+endif()
+
 # What nearly every file includes, parsed once; tests add Catch2 to it.
 set(gpumodel_common_headers <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <numeric> <optional>
     <set> <span> <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
@@ -45,19 +50,23 @@ function(gpumodel_precompiled target)
   target_precompile_headers(${target} REUSE_FROM ${headers})
 endfunction()
 
-# Files that include the same heavy headers (CLI11, json, fmt's templates) are compiled several at a time: half of the
-# compiler's time goes into those headers. OFF for work on one file, and to see that each file includes what it needs.
-option(GPUMODEL_UNITY "compile eight files of a library at a time" ON)
+# Files are compiled several at a time: a third of the compiler's time goes into headers and templates that they share,
+# half where CLI11 or json is among them. OFF for work on one file, and to see that each file includes what it needs.
+option(GPUMODEL_UNITY "compile several files of a library at a time" ON)
 
-# gpumodel_unity(<target>): for libraries of many small files with such headers.
+# gpumodel_unity(<target> [files])
 function(gpumodel_unity target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${GPUMODEL_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  set(batch 8)
+  if(ARGC GREATER 1)
+    set(batch ${ARGV1})
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${GPUMODEL_UNITY} UNITY_BUILD_BATCH_SIZE ${batch})
 endfunction()
 
-# gpumodel_library(<name> QUICK UNITY ROOMS folder... DEPENDS lib...): all .cpp files of the current folder and of the
-# rooms in it. QUICK: see gpumodel_quick_build. UNITY: see gpumodel_unity.
+# gpumodel_library(<name> QUICK ONE_BY_ONE ROOMS folder... DEPENDS lib...): all .cpp files of the current folder and of
+# the rooms in it. QUICK: see gpumodel_quick_build. ONE_BY_ONE: not several files at a time.
 function(gpumodel_library name)
-  cmake_parse_arguments(ARG "QUICK;UNITY" "" "ROOMS;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "QUICK;ONE_BY_ONE" "" "ROOMS;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   set(quick)
   if(ARG_QUICK)
     set(quick QUICK)
@@ -72,7 +81,7 @@ function(gpumodel_library name)
   target_link_libraries(${name} PUBLIC gpumodel_options ${ARG_DEPENDS} PRIVATE fmt::fmt ${ARG_PRIVATE_DEPENDS})
   gpumodel_warnings(${name})
   gpumodel_precompiled(${name} ${quick})
-  if(ARG_UNITY)
+  if(NOT ARG_ONE_BY_ONE)
     gpumodel_unity(${name})
   endif()
   set_property(GLOBAL APPEND PROPERTY gpumodel_libraries ${name})

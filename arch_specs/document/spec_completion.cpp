@@ -22,7 +22,7 @@ const ResolvedValue* value_at(const ResolvedSpec& resolved, const std::string& k
     return given ? &found->second : nullptr;
 }
 
-std::optional<double> number_at(const ResolvedSpec& resolved, const std::string& key) {
+std::optional<double> known_number(const ResolvedSpec& resolved, const std::string& key) {
     const auto* value = value_at(resolved, key);
     const auto* number = value == nullptr ? nullptr : std::get_if<double>(&value->value);
     return number == nullptr ? std::nullopt : std::optional(*number);
@@ -49,8 +49,8 @@ void fill_from_itself(ResolvedSpec& resolved) {
             fill(resolved, "clock.sm", clock->value, fmt::format("estimated: {}", key), true);
         }
     }
-    const auto bits = number_at(resolved, "dram.bus_width");
-    const auto rate = number_at(resolved, "dram.data_rate");
+    const auto bits = known_number(resolved, "dram.bus_width");
+    const auto rate = known_number(resolved, "dram.data_rate");
     if (bits && rate) {
         fill(resolved, "dram.bandwidth", *bits * *rate / 8, "bus width * data rate", false);
     }
@@ -74,8 +74,8 @@ constexpr std::array unmeasured_keys{
 
 void fill_from_reference(ResolvedSpec& resolved, const ResolvedSpec& reference) {
     const auto& name = reference.chain.front().name;
-    const auto sms = number_at(resolved, "sm_count");
-    const auto reference_sms = number_at(reference, "sm_count");
+    const auto sms = known_number(resolved, "sm_count");
+    const auto reference_sms = known_number(reference, "sm_count");
     for (const auto& [key, per_sm] : unmeasured_keys) {
         const auto* there = value_at(reference, key);
         if (there == nullptr || (per_sm && (!sms || !reference_sms))) {

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <vector>
 
+#include "base/parse.h"
+
 namespace gpumodel {
 
 namespace {
@@ -28,10 +30,6 @@ constexpr std::array<std::string_view, 47> empty_words{
 template <typename List>
 bool contains(const List& list, std::string_view word) {
     return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 bool all_digits(std::string_view text) {

@@ -6,6 +6,7 @@
 
 #include "arch_specs/schema/schema.h"
 #include "base/diagnostics.h"
+#include "base/parse.h"
 
 namespace gpumodel {
 
@@ -50,10 +51,6 @@ ParsedValue parse_word(const Field& field, std::string_view text) {
     return {{},
             fmt::format("{} is not valid; allowed: {}{}", cite(text), allowed_values(field),
                         nearest_hint(text, words))};
-}
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 ParsedValue parse_compute_capability(std::string_view text) {

@@ -134,7 +134,6 @@ void relax_costs(const Relax& relax, MemoryCosts& costs) {
 }
 
 std::vector<LineSectors> ideal_lines(std::int64_t bytes, std::int32_t sectors) {
-    constexpr std::int64_t sector_bytes = 32;
     constexpr std::int64_t per_line = line_bytes / sector_bytes;
     std::vector<LineSectors> lines;
     auto left = (bytes + sector_bytes - 1) / sector_bytes;

@@ -6,6 +6,8 @@
 
 namespace gpumodel {
 
+inline constexpr int quad = 4;  // registers of a 128-bit access
+
 struct CodeStyle {
     CodeGeneration generation = CodeGeneration::volta;
     bool reuse_flags = true;  // Maxwell and later

@@ -50,19 +50,6 @@ private:
     std::string& key_;
 };
 
-template <class Visit>
-void for_each_segment(const std::vector<Node>& nodes, const Visit& visit) {
-    for (const auto& node : nodes) {
-        if (const auto* loop = std::get_if<Loop>(&node)) {
-            for_each_segment(loop->body, visit);
-            continue;
-        }
-        for (const auto& segment : std::get<Interval>(node).segments) {
-            visit(segment);
-        }
-    }
-}
-
 }  // namespace
 
 std::size_t ProgramCode::instructions() const {
@@ -77,9 +64,9 @@ ProgramCode code_of(const KernelProgram& generated) {
     ProgramCode all;
     all.mnemonics = generated.mnemonics;
     const auto add = [&all](const Segment& s) { all.segments.push_back({s.code, s.ops, s.dependency}); };
-    for_each_segment(generated.body, add);
+    each_segment(generated.body, add);
     for (const auto& variant : generated.variants) {
-        for_each_segment(variant.body, add);
+        each_segment(variant.body, add);
     }
     return all;
 }

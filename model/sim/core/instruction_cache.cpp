@@ -7,7 +7,7 @@ namespace gpumodel::sim {
 namespace {
 
 constexpr double instruction_bytes = 16;
-constexpr double line_bytes = instruction_bytes * instructions_per_fetch_line;
+constexpr double fetch_bytes = instruction_bytes * instructions_per_fetch_line;
 
 }  // namespace
 
@@ -50,7 +50,7 @@ FetchCosts fetch_costs(const ArchSpec& arch, std::int64_t instructions) {
     costs.cycles_per_line = instructions_per_fetch_line *
                             (in_l1 * *cache.l1_fetch_cycles + (in_both - in_l1) * *cache.l2_fetch_cycles +
                              (1 - in_both) * *cache.memory_fetch_cycles);
-    costs.l0_lines = static_cast<int>(static_cast<double>(*cache.l0_bytes) / line_bytes);
+    costs.l0_lines = static_cast<int>(static_cast<double>(*cache.l0_bytes) / fetch_bytes);
     costs.restart = *cache.restart_cycles;
     return costs;
 }

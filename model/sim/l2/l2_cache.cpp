@@ -4,11 +4,11 @@
 #include <bit>
 
 #include "model/sim/l2/sector_count.h"
+#include "model/sim/line.h"
 
 namespace gpumodel::sim {
 namespace {
 
-constexpr std::int64_t line_bytes = 128;
 constexpr unsigned sectors_per_line = 4;
 constexpr unsigned words_per_sector = 8;
 constexpr std::uint32_t whole_sector = 0xff;

@@ -16,7 +16,6 @@ constexpr double most_transfers = 6e7;
 constexpr double most_sampled = 4e5;
 constexpr std::int64_t most_one_in = 64;
 constexpr int usual_ways = 16;  // estimated, where the spec has none
-constexpr double sector_bytes = 32;
 
 DramShares no_dram_shares(const DecodedProgram& decoded) {
     DramShares shares;
@@ -65,7 +64,7 @@ private:
 BlockClasses::Sizes sizes_of(const ReplaySetup& s) {
     const auto resident = s.waves.blocks_per_sm;
     return {s.arch.l1.caches_global_loads ? s.l1_bytes / resident : 0, s.arch.read_only.size_bytes / resident,
-            s.arch.l1.sector_bytes > static_cast<int>(sector_bytes)};
+            s.arch.l1.sector_bytes > sector_bytes};
 }
 
 Replay::Replay(const ReplaySetup& setup, AccessTable& table)

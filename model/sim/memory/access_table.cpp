@@ -272,7 +272,6 @@ void AccessTable::relax_global(const WarpAccess& access, AccessCost& cost) {
 }
 
 void AccessTable::add_lines(const WarpAccess& access, AccessCost& cost) {
-    constexpr int sector_bytes = 32;
     constexpr int word_bytes = 4;
     std::map<std::int64_t, LineSectors> touched;
     for (int lane = 0; lane < lanes; ++lane) {

@@ -22,11 +22,10 @@
 #include "model/memory/banks/bank_conflicts.h"
 #include "model/memory/coalescing/coalescing.h"
 #include "model/sim/core/stream.h"
+#include "model/sim/line.h"
 #include "model/sim/relax.h"
 
 namespace gpumodel::sim {
-
-inline constexpr int line_bytes = 128;
 
 // Sectors that an access touches in one line; `line` counts from the line of the first active lane.
 struct LineSectors {

@@ -2,10 +2,10 @@
 
 #include <bit>
 
+#include "model/sim/line.h"
+
 namespace gpumodel::sim {
 namespace {
-
-constexpr std::int64_t line_bytes = 128;
 
 std::size_t hash(std::int64_t line) {
     constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;  // Fibonacci hashing

@@ -8,7 +8,6 @@
 namespace gpumodel::sim {
 namespace {
 
-constexpr double sector_bytes = 32;
 constexpr std::uint32_t all_sectors = 0xf;
 
 Cycle whole(double cycles) {

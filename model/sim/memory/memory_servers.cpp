@@ -5,11 +5,11 @@
 #include <cstdint>
 
 #include "model/memory/l2_halves.h"
+#include "model/sim/line.h"
 
 namespace gpumodel::sim {
 namespace {
 
-constexpr double sector_bytes = 32;
 constexpr std::int64_t lines_per_row = 4;  // that DRAM serves together: a warp's 16-byte loads arrive as one
 
 double ratio(double a, double b) {

@@ -4,25 +4,25 @@
 
 namespace gpumodel::cli {
 
-using Json = nlohmann::json;
+using Message = nlohmann::json;
 
 std::string packed(const PieceResult& result) {
     const auto& tally = result.tally;
-    Json message{{"points", {result.points.begin, result.points.end}},
-                 {"rows", Json::array()},
-                 {"tally", {tally.points, tally.valid, tally.failed}},
-                 {"rules", tally.rules}};
+    Message message{{"points", {result.points.begin, result.points.end}},
+                    {"rows", Message::array()},
+                    {"tally", {tally.points, tally.valid, tally.failed}},
+                    {"rules", tally.rules}};
     for (const auto& row : result.rows) {
         message["rows"].push_back(
-            Json::array({row.point, row.arch, row.shape, row.seconds, row.rejected, row.text}));
+            Message::array({row.point, row.arch, row.shape, row.seconds, row.rejected, row.text}));
     }
     std::string bytes;
-    Json::to_cbor(message, bytes);
+    Message::to_cbor(message, bytes);
     return bytes;
 }
 
 PieceResult unpacked(const std::string& bytes) {
-    const auto message = Json::from_cbor(bytes);
+    const auto message = Message::from_cbor(bytes);
     const auto& points = message.at("points");
     const auto& tally = message.at("tally");
     PieceResult result{{points.at(0), points.at(1)}, {}, {}};

@@ -13,24 +13,24 @@ namespace gpumodel::cli {
 
 namespace {
 
-using Cells = std::vector<std::string>;
+using Columns = std::vector<std::string>;
 using Include = std::function<bool(const SimulatedPair&)>;
 
-const Cells header{"arch",
-                   "family",
-                   "tiles",
-                   "instances",
-                   "schedule_mean_pct",
-                   "schedule_bias_pct",
-                   "schedule_p90_pct",
-                   "mean_pct",
-                   "bias_pct",
-                   "p90_pct",
-                   "kendall_tau",
-                   "top1_regret_pct"};
+const Columns header{"arch",
+                     "family",
+                     "tiles",
+                     "instances",
+                     "schedule_mean_pct",
+                     "schedule_bias_pct",
+                     "schedule_p90_pct",
+                     "mean_pct",
+                     "bias_pct",
+                     "p90_pct",
+                     "kendall_tau",
+                     "top1_regret_pct"};
 
 // Nothing without instances. The order of tiles and the regret of the choice mean something within a family.
-void add_row(std::vector<Cells>& rows, const SimulatedPairs& pairs, Cells cells, const Include& include) {
+void add_row(std::vector<Columns>& rows, const SimulatedPairs& pairs, Columns cells, const Include& include) {
     std::vector<double> schedule, all;
     std::vector<TimePair> times;
     for (const SimulatedPair& pair : pairs.rows) {
@@ -57,8 +57,8 @@ void add_row(std::vector<Cells>& rows, const SimulatedPairs& pairs, Cells cells,
     rows.push_back(std::move(cells));
 }
 
-std::vector<Cells> tabulate(const SimulatedPairs& pairs, const std::vector<std::string>& archs) {
-    std::vector<Cells> rows{header};
+std::vector<Columns> tabulate(const SimulatedPairs& pairs, const std::vector<std::string>& archs) {
+    std::vector<Columns> rows{header};
     for (const std::string& arch : archs) {
         std::set<std::string> families;
         for (const SimulatedPair& pair : pairs.rows) {
@@ -98,7 +98,7 @@ std::string pairs_text(const SimulatedPairs& pairs, const std::vector<std::strin
 
 std::string pairs_csv(const SimulatedPairs& pairs, const std::vector<std::string>& archs) {
     std::string text;
-    for (const Cells& row : tabulate(pairs, archs)) {
+    for (const Columns& row : tabulate(pairs, archs)) {
         text += fmt::format("{}\n", fmt::join(row, ","));
     }
     return text;

@@ -132,7 +132,6 @@ int fragment_budget(const Segment& segment, const FragmentShape& shape, const Co
     constexpr int single_words = 10;
     constexpr int rows_of_steps = 28;
     // Rows of A that are read quad by quad along k go out together, with three pairs of B.
-    constexpr int quad = 4;
     constexpr int pairs_of_b = 6;
     constexpr int most_rows_of_steps = 40;
     if (shape.s == 1 && shape.a_vector == 1) {

@@ -6,8 +6,6 @@ namespace gpumodel {
 
 namespace {
 
-constexpr int quad = 4;
-
 // Words that are not neighbours in a load of their step are named in both slots by turns: the first product
 // of every running load has its operands swapped (docs/compiled_code.md, row-major A).
 bool breaks_rows(const FragmentShape& shape) {

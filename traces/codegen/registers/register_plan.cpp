@@ -10,23 +10,8 @@ namespace gpumodel {
 
 namespace {
 
-constexpr int quad = 4;
-
 int whole_quads(int words) {
     return (words + quad - 1) / quad * quad;
-}
-
-template <class Visit>
-void for_each_segment(const std::vector<Node>& nodes, const Visit& visit) {
-    for (const Node& node : nodes) {
-        if (const auto* loop = std::get_if<Loop>(&node)) {
-            for_each_segment(loop->body, visit);
-        } else {
-            for (const Segment& segment : std::get<Interval>(node).segments) {
-                visit(segment);
-            }
-        }
-    }
 }
 
 // Fragment words of the largest body, and how many of them must be there at once.
@@ -82,7 +67,7 @@ void add_staged(Needs& needs, const Segment& segment) {
 
 Needs needs_of(const std::vector<Node>& nodes, const CodeStyle& style) {
     Needs needs;
-    for_each_segment(nodes, [&](const Segment& segment) {
+    each_segment(nodes, [&](const Segment& segment) {
         if (segment.product.r > 0) {
             const FragmentNeed need = fragment_need(segment, style);
             needs.wanted = std::max(needs.wanted, need.wanted);
@@ -123,7 +108,7 @@ bool presses_registers(const Segment& segment, const FragmentShape& shape, const
 std::vector<int> accumulator_banks(const std::vector<Node>& nodes, int count, const CodeStyle& style,
                                    bool in_turns) {
     std::vector<int> banks(static_cast<std::size_t>(count), -1);
-    for_each_segment(nodes, [&](const Segment& segment) {
+    each_segment(nodes, [&](const Segment& segment) {
         if (segment.product.r == 0) {
             return;
         }

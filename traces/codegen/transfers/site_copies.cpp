@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "traces/codegen/transfers/transfers.h"
+
 namespace gpumodel {
 
 namespace {
@@ -35,10 +37,6 @@ struct FragmentOrder {
         return (of_copy / steps * copies + copy) * steps + of_copy % steps;
     }
 };
-
-bool is_fragment(const AccessSite& site) {
-    return site.role == SiteRole::fragment_a || site.role == SiteRole::fragment_b;
-}
 
 FragmentOrder order_of(const Segment& segment, SiteRole role, int copies) {
     const ProductStep& product = segment.product;

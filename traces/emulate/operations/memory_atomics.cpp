@@ -50,12 +50,12 @@ struct Operands {
 };
 
 // A word of shared or of device memory.
-struct Place {
+struct AtomicPlace {
     bool shared = false;
     i64 address = 0;
 };
 
-MemoryWord load_place(const Warp& warp, const Place& place, int bytes) {
+MemoryWord load_place(const Warp& warp, const AtomicPlace& place, int bytes) {
     const auto& block = *warp.block;
     if (!place.shared) {
         return block.device == nullptr ? MemoryWord{} : block.device->load(place.address, bytes);
@@ -64,7 +64,7 @@ MemoryWord load_place(const Warp& warp, const Place& place, int bytes) {
     return {block.shared.load(address, bytes), !warp.taint || !block.shared.is_tainted(address, bytes)};
 }
 
-void store_place(Warp& warp, const Place& place, const MemoryWord& word, int bytes) {
+void store_place(Warp& warp, const AtomicPlace& place, const MemoryWord& word, int bytes) {
     auto& block = *warp.block;
     if (!place.shared) {
         if (block.device != nullptr) {
@@ -81,8 +81,8 @@ void store_place(Warp& warp, const Place& place, const MemoryWord& word, int byt
 
 // Returns what the instruction returns: the old value, or for CAST whether it stored; known if all that it
 // hangs on is.
-MemoryWord apply(Warp& warp, const Place& place, const Access& access, u32 option, const Operands& operands,
-                 bool known) {
+MemoryWord apply(Warp& warp, const AtomicPlace& place, const Access& access, u32 option,
+                 const Operands& operands, bool known) {
     const auto operation = static_cast<AtomicOperation>(option & 0xffU);
     const bool is_signed = (option & atomic_signed) != 0;
     const auto before = load_place(warp, place, access.bytes);
@@ -159,7 +159,9 @@ void exchange_barriers(Warp& warp, const MicroOp& op, u32 mask, Next next) {
 
 void atomic_shared(Warp& warp, const MicroOp& op, u32 mask) {
     const auto address = shared_addresses(warp, op);
-    run_atomic(warp, op, mask, [&](std::size_t i) { return Place{true, static_cast<i64>(address.at[i])}; });
+    run_atomic(warp, op, mask, [&](std::size_t i) {
+        return AtomicPlace{true, static_cast<i64>(address.at[i])};
+    });
 }
 
 void atomic_generic(Warp& warp, const MicroOp& op, u32 mask) {
@@ -168,15 +170,15 @@ void atomic_generic(Warp& warp, const MicroOp& op, u32 mask) {
     run_atomic(warp, op, mask, [&](std::size_t i) {
         const i64 offset = address[i] - shared_window;
         return offset >= 0 && offset < window_bytes
-                   ? Place{true, offset - warp.block->program->shared_reserved}
-                   : Place{false, address[i]};
+                   ? AtomicPlace{true, offset - warp.block->program->shared_reserved}
+                   : AtomicPlace{false, address[i]};
     });
 }
 
 void atomic_global(Warp& warp, const MicroOp& op, u32 mask) {
     LongLanes address;
     global_addresses(warp, op, address);
-    run_atomic(warp, op, mask, [&](std::size_t i) { return Place{false, address[i]}; });
+    run_atomic(warp, op, mask, [&](std::size_t i) { return AtomicPlace{false, address[i]}; });
 }
 
 void mbarrier_arrive(Warp& warp, const MicroOp& op, u32 mask) {

@@ -101,12 +101,12 @@ i64 offset_in(i64 address, i64 window) {
 }
 
 // Where a generic address points: shared, local, or (neither) global.
-struct Place {
+struct DataPlace {
     i64 shared = -1, local = -1;
 };
 
-Place place_of(const Warp& warp, i64 address) {
-    Place place;
+DataPlace place_of(const Warp& warp, i64 address) {
+    DataPlace place;
     place.local = offset_in(address, local_window);
     const auto shared = offset_in(address, shared_window);
     place.shared = shared < 0 ? -1 : shared - warp.block->program->shared_reserved;

@@ -9,7 +9,7 @@ namespace {
 constexpr u32 multiply_add(u32 a, u32 b, u32 c) {
     return a * b + c;
 }
-constexpr u32 multiply(u32 a, u32 b) {
+constexpr u32 low_product(u32 a, u32 b) {
     return a * b;
 }
 
@@ -115,7 +115,7 @@ void translate_imad(Translator& t) {
         t.add(t.simple(&map3<multiply_add>, 3));
         return;
     }
-    auto op = t.simple(&map2<multiply>, 2);
+    auto op = t.simple(&map2<low_product>, 2);
     op.guard = {};
     op.to[0] = t.temporary();
     t.add(op);
@@ -142,7 +142,7 @@ u32 kepler_signs(const Translator& t) {
 void translate_kepler_multiply(Translator& t) {
     const bool negated = t.value_operand(0).negated != t.value_operand(1).negated;
     const bool high = t.has("HI");
-    auto op = t.make(high ? &wide_general : &map2<multiply>);
+    auto op = t.make(high ? &wide_general : &map2<low_product>);
     op.guard = {};
     op.from[0] = t.raw_value(0);
     op.from[1] = t.raw_value(1);

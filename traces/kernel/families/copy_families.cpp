@@ -5,16 +5,15 @@
 #include "traces/kernel/compiler/unroll.h"
 #include "traces/kernel/families/derived.h"
 #include "traces/kernel/families/family_list.h"
+#include "traces/kernel/tiling/tile_geometry.h"
 
 namespace gpumodel {
 
 namespace {
 
-constexpr std::int64_t word_bytes = 4;
 constexpr int copy_threads = 256;
-constexpr int side = 32;  // transpose tile
-constexpr int rows = 8;   // threads in y
-constexpr int per_thread = side / rows;
+constexpr int rows = 8;  // threads in y
+constexpr int per_thread = fixed_side / rows;
 
 AccessSite copy_site(const char* name, const char* array, bool write, int words) {
     AccessSite site;
@@ -95,15 +94,15 @@ OpCounts transpose_overhead(CodeGeneration generation, CodeRegion region, bool t
 
 // Thread (tx, ty) of block (bx, by): in rows 32*by + ty + 8*word, column 32*bx + tx.
 std::int64_t in_address(const Coord& c, int word, std::int64_t n) {
-    const std::int64_t row = side * c.block_y + c.thread / side + std::int64_t{rows} * word;
-    return word_bytes * (row * n + side * c.block_x + c.thread % side);
+    const std::int64_t row = fixed_side * c.block_y + c.thread / fixed_side + std::int64_t{rows} * word;
+    return word_bytes * (row * n + fixed_side * c.block_x + c.thread % fixed_side);
 }
 
 KernelProgram transpose_shell(const ProblemShape& shape) {
     KernelProgram program;
-    program.grid = {shape.n / side, shape.m / side, 1};
-    program.block = {side, rows, 1};
-    program.resources.threads = side * rows;
+    program.grid = {shape.n / fixed_side, shape.m / fixed_side, 1};
+    program.block = {fixed_side, rows, 1};
+    program.resources.threads = fixed_side * rows;
     program.resources.barriers = 0;
     describe_copy(program, shape.m * shape.n, shape.m * shape.n);
     return program;
@@ -115,10 +114,11 @@ KernelProgram direct_transpose(const ProblemShape& shape, CodeGeneration generat
     load.address = [n = shape.n](const Coord& c, int word) { return in_address(c, word, n); };
     AccessSite store = copy_site("out store", "out", true, per_thread);
     store.address = [m = shape.m](const Coord& c, int word) {
-        const std::int64_t row = side * c.block_x + c.thread % side;  // of out
-        return word_bytes * (row * m + side * c.block_y + c.thread / side + std::int64_t{rows} * word);
+        const std::int64_t row = fixed_side * c.block_x + c.thread % fixed_side;  // of out
+        return word_bytes *
+               (row * m + fixed_side * c.block_y + c.thread / fixed_side + std::int64_t{rows} * word);
     };
-    Segment segment = segment_of("transpose", side * rows, {std::move(load), std::move(store)});
+    Segment segment = segment_of("transpose", fixed_side * rows, {std::move(load), std::move(store)});
     add(segment.ops, transpose_overhead(generation, CodeRegion::prologue, false));
     add(segment.ops, transpose_overhead(generation, CodeRegion::epilogue, false));
     // `in` and `out` may overlap for the compiler: each load waits for the store before it.
@@ -130,7 +130,7 @@ KernelProgram direct_transpose(const ProblemShape& shape, CodeGeneration generat
 KernelProgram tiled_transpose(const ProblemShape& shape, int pitch, CodeGeneration generation) {
     KernelProgram program = transpose_shell(shape);
     program.resources.barriers = 1;
-    program.resources.static_shared_bytes = word_bytes * side * pitch;
+    program.resources.static_shared_bytes = word_bytes * fixed_side * pitch;
     AccessSite load = copy_site("in load", "in", false, per_thread);
     load.role = SiteRole::stage_load;
     load.stage_id = 1;
@@ -140,23 +140,26 @@ KernelProgram tiled_transpose(const ProblemShape& shape, int pitch, CodeGenerati
     to_tile.role = SiteRole::stage_store;
     to_tile.stage_id = 1;
     to_tile.address = [pitch](const Coord& c, int word) {
-        return word_bytes * ((c.thread / side + std::int64_t{rows} * word) * pitch + c.thread % side);
+        return word_bytes *
+               ((c.thread / fixed_side + std::int64_t{rows} * word) * pitch + c.thread % fixed_side);
     };
     AccessSite from_tile = copy_site("tile load", "tile", false, per_thread);
     from_tile.space = MemorySpace::shared;
     from_tile.address = [pitch](const Coord& c, int word) {
-        return word_bytes * (c.thread % side * pitch + c.thread / side + std::int64_t{rows} * word);
+        return word_bytes *
+               (c.thread % fixed_side * pitch + c.thread / fixed_side + std::int64_t{rows} * word);
     };
     AccessSite store = copy_site("out store", "out", true, per_thread);
     store.address = [m = shape.m](const Coord& c, int word) {
-        const std::int64_t row = side * c.block_x + c.thread / side + std::int64_t{rows} * word;  // of out
-        return word_bytes * (row * m + side * c.block_y + c.thread % side);
+        const std::int64_t row =
+            fixed_side * c.block_x + c.thread / fixed_side + std::int64_t{rows} * word;  // of out
+        return word_bytes * (row * m + fixed_side * c.block_y + c.thread % fixed_side);
     };
-    Segment in = segment_of("tile load", side * rows, {std::move(load), std::move(to_tile)});
+    Segment in = segment_of("tile load", fixed_side * rows, {std::move(load), std::move(to_tile)});
     add(in.ops, transpose_overhead(generation, CodeRegion::prologue, true));
     count_of(in.ops, OpClass::barrier) = 1;
     in.dependency.serial_global_loads = 1;
-    Segment out = segment_of("tile store", side * rows, {std::move(from_tile), std::move(store)});
+    Segment out = segment_of("tile store", fixed_side * rows, {std::move(from_tile), std::move(store)});
     add(out.ops, transpose_overhead(generation, CodeRegion::epilogue, true));
     out.dependency.serial_shared_loads = 1;
     program.body.emplace_back(alone(std::move(in), true));
@@ -167,7 +170,8 @@ KernelProgram tiled_transpose(const ProblemShape& shape, int pitch, CodeGenerati
 template <int pitch>
 FamilyResult lower_transpose(const ParamValues& /*params*/, const ProblemShape& shape, const Target& target) {
     RuleCheck rules;
-    rules.multiple({"M", shape.m}, {"the tile side", side}).multiple({"N", shape.n}, {"the tile side", side});
+    rules.multiple({"M", shape.m}, {"the tile side", fixed_side})
+        .multiple({"N", shape.n}, {"the tile side", fixed_side});
     if (!rules.ok()) {
         return infeasible(rules.reason());
     }
@@ -175,7 +179,7 @@ FamilyResult lower_transpose(const ParamValues& /*params*/, const ProblemShape& 
     FamilyResult result;
     result.code = {.generation = generation,
                    .shape = CodeShape::transpose,
-                   .threads = side * rows,
+                   .threads = fixed_side * rows,
                    .depth = per_thread,
                    .unrolled_steps = per_thread};
     result.program =
@@ -205,7 +209,8 @@ Family transpose_family(const char* name, const char* summary, Lower lower) {
     Family family;
     family.name = name;
     family.summary = summary;
-    family.derived = {constant_threads<side * rows>(), constant_param<side>("TILE_DIM", "side of the tile"),
+    family.derived = {constant_threads<fixed_side * rows>(),
+                      constant_param<fixed_side>("TILE_DIM", "side of the tile"),
                       constant_param<rows>("BLOCK_ROWS", "rows of threads per block")};
     family.rules = {"M and N are multiples of 32; K is ignored"};
     family.depth = ProblemDepth::ignored;
@@ -245,11 +250,11 @@ Family transpose_naive_family() {
 }
 Family transpose_shared_family() {
     return transpose_family("transpose_shared", "transpose through a 32x32 shared tile",
-                            lower_transpose<side>);
+                            lower_transpose<fixed_side>);
 }
 Family transpose_padded_family() {
     return transpose_family("transpose_padded", "transpose through a shared tile of pitch 33",
-                            lower_transpose<side + 1>);
+                            lower_transpose<fixed_side + 1>);
 }
 
 }  // namespace gpumodel

@@ -10,6 +10,9 @@
 
 namespace gpumodel {
 
+// Block and shared-memory tiles of the kernels without tile parameters are 32 x 32.
+inline constexpr int fixed_side = 32;
+
 // nullopt unless `divisor` divides `value`.
 [[nodiscard]] constexpr std::optional<std::int64_t> exact_quotient(std::int64_t value, std::int64_t divisor) {
     return divisor > 0 && value % divisor == 0 ? std::optional(value / divisor) : std::nullopt;

@@ -5,15 +5,13 @@
 #include "traces/kernel/compiler/unroll.h"
 #include "traces/kernel/families/derived.h"
 #include "traces/kernel/families/family_list.h"
+#include "traces/kernel/tiling/tile_geometry.h"
 
 namespace gpumodel {
 
 namespace {
 
-constexpr int side = 32;  // block tile 32 x 32, 1024 threads
-constexpr std::int64_t word_bytes = 4;
-
-constexpr int block_threads = side * side;
+constexpr int block_threads = fixed_side * fixed_side;
 
 // The compiler unrolls a loop over a run-time K four times where indices are unsigned (naive), sixteen times
 // where they are signed (coalesced); listings of all targets. Loops for the remainder are not modelled.
@@ -32,10 +30,10 @@ struct DirectGemm {
     bool ragged = false;  // edge blocks hold threads without a result
 
     [[nodiscard]] std::int64_t row(const Coord& c) const {
-        return side * c.block_x + (down_columns ? c.thread % side : c.thread / side);
+        return fixed_side * c.block_x + (down_columns ? c.thread % fixed_side : c.thread / fixed_side);
     }
     [[nodiscard]] std::int64_t col(const Coord& c) const {
-        return side * c.block_y + (down_columns ? c.thread / side : c.thread % side);
+        return fixed_side * c.block_y + (down_columns ? c.thread / fixed_side : c.thread % fixed_side);
     }
 };
 
@@ -105,14 +103,15 @@ Interval alone(Segment segment) {
 
 FamilyResult lower_direct(const ParamValues& params, const ProblemShape& shape, const Target& target,
                           bool down) {
-    const DirectGemm g{
-        .shape = shape, .down_columns = down, .ragged = shape.m % side != 0 || shape.n % side != 0};
+    const DirectGemm g{.shape = shape,
+                       .down_columns = down,
+                       .ragged = shape.m % fixed_side != 0 || shape.n % fixed_side != 0};
     const int pinned = int_param(params, "UNROLL");
     const int unroll = pinned > 0 ? pinned : down ? unsigned_unroll : signed_unroll;
     const CodeGeneration generation = code_generation(target);
     KernelProgram program;
-    program.grid = {(shape.m + side - 1) / side, (shape.n + side - 1) / side, 1};
-    program.block = down ? Dim3{side, side, 1} : Dim3{block_threads, 1, 1};
+    program.grid = {(shape.m + fixed_side - 1) / fixed_side, (shape.n + fixed_side - 1) / fixed_side, 1};
+    program.block = down ? Dim3{fixed_side, fixed_side, 1} : Dim3{block_threads, 1, 1};
     program.resources.threads = block_threads;
     program.resources.barriers = 0;
     Loop steps{.name = "k steps", .trips = shape.k, .unroll = unroll, .body = {}};
@@ -145,8 +144,8 @@ FamilyResult lower_coalesced(const ParamValues& params, const ProblemShape& shap
 }
 
 std::vector<DerivedParam> direct_derived() {
-    return {constant_threads<block_threads>(), constant_param<side>("BM", "rows of C per block"),
-            constant_param<side>("BN", "columns of C per block")};
+    return {constant_threads<block_threads>(), constant_param<fixed_side>("BM", "rows of C per block"),
+            constant_param<fixed_side>("BN", "columns of C per block")};
 }
 
 }  // namespace

@@ -6,14 +6,13 @@
 #include "traces/kernel/compiler/unroll.h"
 #include "traces/kernel/families/derived.h"
 #include "traces/kernel/families/family_list.h"
+#include "traces/kernel/tiling/tile_geometry.h"
 
 namespace gpumodel {
 
 namespace {
 
-constexpr int side = 32;
-constexpr int threads = side * side;
-constexpr std::int64_t word_bytes = 4;
+constexpr int tile_threads = fixed_side * fixed_side;
 
 enum class Second : unsigned char {
     b_global,      // B[k][col]
@@ -26,11 +25,11 @@ enum class Second : unsigned char {
 struct Guide {
     bool a_shared = false;
     Second second = Second::b_global;
-    int pitch = side;  // of the transposed tile
+    int pitch = fixed_side;  // of the transposed tile
     std::int64_t n = 0;
     int steps = 1;     // k steps per trip of the k loop node
     int a_vector = 1;  // words of A per shared access
-    int unroll = side;
+    int unroll = fixed_side;
 };
 
 bool second_is_shared(const Guide& g) {
@@ -42,7 +41,7 @@ bool second_is_a(const Guide& g) {
 
 OpCounts overhead(const Guide& g, CodeGeneration generation, CodeRegion region) {
     constexpr int small_body = 4;  // both pointers are made anew
-    const bool rolled = g.unroll < side;
+    const bool rolled = g.unroll < fixed_side;
     CodeTraits traits;
     traits.set(CodeTrait::a_shared, g.a_shared);
     traits.set(CodeTrait::b_shared, second_is_shared(g));
@@ -56,10 +55,10 @@ OpCounts overhead(const Guide& g, CodeGeneration generation, CodeRegion region) 
 }
 
 std::int64_t row_of(const Coord& c) {
-    return side * c.block_y + c.thread / side;
+    return fixed_side * c.block_y + c.thread / fixed_side;
 }
 std::int64_t col_of(const Coord& c) {
-    return side * c.block_x + c.thread % side;
+    return fixed_side * c.block_x + c.thread % fixed_side;
 }
 
 AccessSite make_site(std::string name, std::string array, MemorySpace space, AccessKind kind, SiteRole role) {
@@ -77,7 +76,9 @@ void add_a_tile(Segment& segment) {
     AccessSite load =
         make_site("A tile load", "A", MemorySpace::global, AccessKind::load, SiteRole::stage_load);
     load.stage_id = 1;
-    load.address = [](const Coord& c, int) { return word_bytes * (row_of(c) * side + c.thread % side); };
+    load.address = [](const Coord& c, int) {
+        return word_bytes * (row_of(c) * fixed_side + c.thread % fixed_side);
+    };
     AccessSite store =
         make_site("A tile store", "As", MemorySpace::shared, AccessKind::store, SiteRole::stage_store);
     store.stage_id = 1;
@@ -93,14 +94,16 @@ void add_second_tile(Segment& segment, const Guide& g) {
                                 MemorySpace::global, AccessKind::load, SiteRole::stage_load);
     load.stage_id = 2;
     load.address = [g, is_a](const Coord& c, int) {
-        const std::int64_t ty = c.thread / side;
-        return word_bytes * (is_a ? (side * c.block_x + ty) * side + c.thread % side : ty * g.n + col_of(c));
+        const std::int64_t ty = c.thread / fixed_side;
+        return word_bytes * (is_a ? (fixed_side * c.block_x + ty) * fixed_side + c.thread % fixed_side
+                                  : ty * g.n + col_of(c));
     };
     AccessSite store = make_site(is_a ? "second A tile store" : "B tile store", "Bs", MemorySpace::shared,
                                  AccessKind::store, SiteRole::stage_store);
     store.stage_id = 2;
     store.address = [g, is_a](const Coord& c, int) {
-        return word_bytes * (threads + (is_a ? c.thread % side * g.pitch + c.thread / side : c.thread));
+        return word_bytes *
+               (tile_threads + (is_a ? c.thread % fixed_side * g.pitch + c.thread / fixed_side : c.thread));
     };
     segment.sites.push_back(std::move(load));
     segment.sites.push_back(std::move(store));
@@ -114,7 +117,8 @@ AccessSite a_fragment(const Guide& g) {
     site.vector_words = g.a_shared ? g.a_vector : 1;  // along k; global alignment is not provable
     site.address = [g](const Coord& c, int word) {
         const std::int64_t k = c.loop[0] * g.steps + word;
-        return word_bytes * (g.a_shared ? std::int64_t{side} * (c.thread / side) + k : row_of(c) * side + k);
+        return word_bytes * (g.a_shared ? std::int64_t{fixed_side} * (c.thread / fixed_side) + k
+                                        : row_of(c) * fixed_side + k);
     };
     return site;
 }
@@ -135,12 +139,12 @@ AccessSite b_fragment(const Guide& g) {
             case Second::b_global:
                 return word_bytes * (k * g.n + col_of(c));
             case Second::a_global:
-                return word_bytes * (col_of(c) * side + k);
+                return word_bytes * (col_of(c) * fixed_side + k);
             case Second::b_shared:
             case Second::a_transposed:
                 break;
         }
-        return word_bytes * (threads + k * g.pitch + c.thread % side);
+        return word_bytes * (tile_threads + k * g.pitch + c.thread % fixed_side);
     };
     return site;
 }
@@ -148,7 +152,7 @@ AccessSite b_fragment(const Guide& g) {
 Segment whole_block(std::string name) {
     Segment segment;
     segment.name = std::move(name);
-    segment.thread_end = threads;
+    segment.thread_end = tile_threads;
     return segment;
 }
 
@@ -186,8 +190,10 @@ Loop step_loop(const Guide& g, CodeGeneration generation, int unroll) {
     segment.dependency.serial_shared_loads = g.a_shared ? bodies : 0;
     Interval interval;
     interval.segments.push_back(std::move(segment));
-    Loop loop{
-        .name = "k steps", .trips = side / g.steps, .unroll = std::max(unroll / g.steps, 1), .body = {}};
+    Loop loop{.name = "k steps",
+              .trips = fixed_side / g.steps,
+              .unroll = std::max(unroll / g.steps, 1),
+              .body = {}};
     loop.body.emplace_back(std::move(interval));
     return loop;
 }
@@ -207,8 +213,9 @@ Interval result_interval(const Guide& g, CodeGeneration generation) {
 
 FamilyResult guide_result(Guide g, const ProblemShape& shape, const Target& target, int pinned) {
     const CodeGeneration generation = code_generation(target);
-    const int unroll =
-        pinned > 0 ? unrolled_steps(generation, {.products = 1, .bk = side, .pinned = pinned}) : side;
+    const int unroll = pinned > 0
+                           ? unrolled_steps(generation, {.products = 1, .bk = fixed_side, .pinned = pinned})
+                           : fixed_side;
     g.steps = unroll % 4 == 0 ? 4 : unroll % 2 == 0 ? 2 : 1;
     // Listings: as plan_fragments, a body of one quad reads it in two halves; pairs only where B is not in
     // shared memory.
@@ -218,11 +225,11 @@ FamilyResult guide_result(Guide g, const ProblemShape& shape, const Target& targ
     g.n = shape.n;
     g.unroll = unroll;
     KernelProgram program;
-    program.grid = {shape.n / side, shape.m / side, 1};
-    program.block = {side, side, 1};
-    program.resources.threads = threads;
+    program.grid = {shape.n / fixed_side, shape.m / fixed_side, 1};
+    program.block = {fixed_side, fixed_side, 1};
+    program.resources.threads = tile_threads;
     program.resources.barriers = second_is_shared(g) ? 1 : 0;
-    const int tile_words = (g.a_shared ? threads : 0) + (second_is_shared(g) ? side * g.pitch : 0);
+    const int tile_words = (g.a_shared ? tile_threads : 0) + (second_is_shared(g) ? fixed_side * g.pitch : 0);
     program.resources.static_shared_bytes = word_bytes * tile_words;
     program.body.emplace_back(tile_interval(g, generation));
     program.body.emplace_back(step_loop(g, generation, unroll));
@@ -237,15 +244,15 @@ FamilyResult guide_result(Guide g, const ProblemShape& shape, const Target& targ
     FamilyResult result;
     result.code = {.generation = generation,
                    .shape = CodeShape::guide,
-                   .threads = threads,
+                   .threads = tile_threads,
                    .accumulators = 1,
                    .row_words = 1,
                    .column_words = 1,
                    .staged_words = (g.a_shared ? 1 : 0) + (second_is_shared(g) ? 1 : 0),
-                   .depth = side,
+                   .depth = fixed_side,
                    .unrolled_steps = unroll,
                    .pinned_steps = pinned,
-                   .rolled = unroll < side};
+                   .rolled = unroll < fixed_side};
     result.program = std::move(program);
     return result;
 }
@@ -254,9 +261,9 @@ template <bool a_shared, Second second, int pitch>
 FamilyResult lower_guide(const ParamValues& params, const ProblemShape& shape, const Target& target) {
     const Guide g{.a_shared = a_shared, .second = second, .pitch = pitch};
     RuleCheck rules;
-    rules.equal({"K", shape.k}, {"the guide's tile width", side})
-        .multiple({"M", shape.m}, {"", side})
-        .multiple({"N", shape.n}, {"", side});
+    rules.equal({"K", shape.k}, {"the guide's tile width", fixed_side})
+        .multiple({"M", shape.m}, {"", fixed_side})
+        .multiple({"N", shape.n}, {"", fixed_side});
     if (second_is_a(g)) {
         rules.equal({"N", shape.n}, {"M", shape.m});
     }
@@ -281,12 +288,13 @@ Family guide_family(const char* name, const char* summary, Lower lower, bool squ
     family.name = name;
     family.summary = summary;
     family.params = {unroll_param()};
-    family.derived = {constant_threads<side * side>(), constant_param<side>("TILE_DIM", "side of the tiles")};
+    family.derived = {constant_threads<fixed_side * fixed_side>(),
+                      constant_param<fixed_side>("TILE_DIM", "side of the tiles")};
     family.rules = {"K = 32", "M and N are multiples of 32"};
     if (square) {
         family.rules.emplace_back("N = M");
     }
-    family.default_shape = {4096, 4096, side};
+    family.default_shape = {4096, 4096, fixed_side};
     family.depth = ProblemDepth::fixed;
     family.signature = square ? "const float*, float*, int" : "const float*, const float*, float*, int";
     family.arguments = square ? aat_arguments : ab_arguments;
@@ -298,29 +306,29 @@ Family guide_family(const char* name, const char* summary, Lower lower, bool squ
 
 Family ab_simple_family() {
     return guide_family("ab_simple", "the guide's C = A*B, one 32-wide tile, all from global memory",
-                        lower_guide<false, Second::b_global, side>, false);
+                        lower_guide<false, Second::b_global, fixed_side>, false);
 }
 Family ab_coalesced_family() {
     return guide_family("ab_coalesced",
                         "the guide's C = A*B with the tile of A in shared memory, warp barrier",
-                        lower_guide<true, Second::b_global, side>, false);
+                        lower_guide<true, Second::b_global, fixed_side>, false);
 }
 Family ab_shared_family() {
     return guide_family("ab_shared", "the guide's C = A*B with both tiles in shared memory",
-                        lower_guide<true, Second::b_shared, side>, false);
+                        lower_guide<true, Second::b_shared, fixed_side>, false);
 }
 Family aat_simple_family() {
     return guide_family("aat_simple", "the guide's C = A*transpose(A), all from global memory",
-                        lower_guide<false, Second::a_global, side>, true);
+                        lower_guide<false, Second::a_global, fixed_side>, true);
 }
 Family aat_coalesced_family() {
     return guide_family("aat_coalesced",
                         "the guide's C = A*transpose(A) through a transposed 32x32 shared tile",
-                        lower_guide<true, Second::a_transposed, side>, true);
+                        lower_guide<true, Second::a_transposed, fixed_side>, true);
 }
 Family aat_padded_family() {
     return guide_family("aat_padded", "the guide's C = A*transpose(A) through a transposed tile of pitch 33",
-                        lower_guide<true, Second::a_transposed, side + 1>, true);
+                        lower_guide<true, Second::a_transposed, fixed_side + 1>, true);
 }
 
 }  // namespace gpumodel

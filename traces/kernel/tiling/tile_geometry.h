@@ -9,6 +9,8 @@
 
 namespace gpumodel {
 
+inline constexpr std::int64_t word_bytes = 4;  // of the elements, all float
+
 // offset + scale * (counter of the loop at `depth`); depth < 0 = no loop.
 struct LoopRef {
     int depth = -1;

@@ -9,8 +9,6 @@ namespace gpumodel {
 
 namespace {
 
-constexpr std::int64_t word_bytes = 4;
-
 std::int64_t block_row(const TiledGemm& g, const Coord& c) {
     return g.bm * (g.row_is_x ? c.block_x : c.block_y);
 }

@@ -82,20 +82,20 @@ bool assign(const SassInstruction& in, SassIsa isa, const std::vector<const Sass
     const bool derivatives = in.opcode == "TXD";
     const int coordinates = result.dimensions + (result.array ? 1 : 0);
     const int all = coordinates + (in_register ? 1 : 0) + (has_level ? 1 : 0);
-    const bool kepler = isa == SassIsa::kepler;
-    const bool halves = !kepler && in.has_modifier("SCR");
+    const bool is_kepler = isa == SassIsa::kepler;
+    const bool halves = !is_kepler && in.has_modifier("SCR");
     if (halves && all > 4) {
         return false;
     }
-    const int first = kepler ? 4 : halves ? (all + 1) / 2 : coordinates;
+    const int first = is_kepler ? 4 : halves ? (all + 1) / 2 : coordinates;
     if (derivatives && in_register) {
         return false;  // not seen in code with known arguments
     }
     Values values(registers, first);
-    if (kepler && in_register) {
+    if (is_kepler && in_register) {
         result.handle = values.next();
     }
-    const bool layer_last = derivatives && !kepler;
+    const bool layer_last = derivatives && !is_kepler;
     if (result.array && !layer_last) {
         result.layer = values.next();
     }
@@ -103,7 +103,7 @@ bool assign(const SassInstruction& in, SassIsa isa, const std::vector<const Sass
     if (result.array && layer_last) {
         result.layer = values.next();
     }
-    if (!kepler && in_register) {
+    if (!is_kepler && in_register) {
         result.handle = values.next();
     }
     if (has_level) {
