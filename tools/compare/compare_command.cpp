@@ -14,7 +14,7 @@
 namespace gpumodel::cli {
 namespace {
 
-struct Checked {
+struct CheckedSides {
     ModelChoice models = ModelChoice::both;
     SimOptions a, b;
     std::optional<double> threshold, threshold_geomean;
@@ -52,9 +52,9 @@ void check_sources(const CompareOptions& options, OptionFaults& faults) {
     }
 }
 
-Checked checked(const CompareOptions& options) {
+CheckedSides checked(const CompareOptions& options) {
     OptionFaults faults;
-    Checked settings;
+    CheckedSides settings;
     check_sources(options, faults);
     settings.models = model_choice(options.model, ModelChoice::both, faults);
     settings.threshold = percent(options.threshold, "--threshold", faults);
@@ -73,8 +73,8 @@ CompareSource source_of(const ResultFile& file) {
     return {file.path, file.tool_version, file.spec_hash, file.command_line, file.launches};
 }
 
-CompareSource predicted(const SideOptions& side, const SimOptions& simulate, ModelChoice models,
-                        OptionFaults& faults) {
+CompareSource predicted_side(const SideOptions& side, const SimOptions& simulate, ModelChoice models,
+                             OptionFaults& faults) {
     const auto arch = faults.load_arch(side.arch);
     if (faults.any()) {
         return {};
@@ -93,7 +93,7 @@ CompareSource predicted(const SideOptions& side, const SimOptions& simulate, Mod
     return source;
 }
 
-CompareView read_sides(const CompareOptions& options, const Checked& settings) {
+CompareView read_sides(const CompareOptions& options, const CheckedSides& settings) {
     CompareView view;
     OptionFaults faults;
     if (!options.files.empty()) {
@@ -102,11 +102,11 @@ CompareView read_sides(const CompareOptions& options, const Checked& settings) {
     } else {
         const InterruptGuard interrupts(OnInterrupt::exit);
         const auto b = side_b(options, view.notes);
-        view.a = predicted(side_a(options), settings.a, settings.models, faults);
+        view.a = predicted_side(side_a(options), settings.a, settings.models, faults);
         faults.throw_if_any();
         check_program_options(b.program, "--vs-kernel, --vs-sass and --vs-trace", 0, faults);
         faults.throw_if_any();
-        view.b = predicted(b, settings.b, settings.models, faults);
+        view.b = predicted_side(b, settings.b, settings.models, faults);
     }
     faults.throw_if_any();
     return view;
@@ -171,7 +171,7 @@ void note_differences(CompareView& view) {
     }
 }
 
-void compare_sides(const CompareOptions& options, const Checked& settings, CompareView& view) {
+void compare_sides(const CompareOptions& options, const CheckedSides& settings, CompareView& view) {
     keep_model(options.model, view.a);
     keep_model(options.model, view.b);
     view.threshold_pct = settings.threshold;

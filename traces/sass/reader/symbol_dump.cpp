@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view global_section = ".nv.global";
 constexpr std::string_view initialised_section = ".nv.global.init";
 constexpr std::string_view section_mark = ".section ";
-constexpr std::int64_t most_bytes = std::int64_t{1} << 40;  // far beyond any device's memory
+constexpr std::int64_t most_dump_bytes = std::int64_t{1} << 40;  // far beyond any device's memory
 
 // "0x1f" or, in the table of sections, "1f".
 std::optional<std::uint64_t> hexadecimal(std::string_view text) {
@@ -62,8 +62,8 @@ void SymbolDumps::read_symbol(std::string_view line, Module& module) {
     const auto bytes = hexadecimal(parts[size_column]), info = hexadecimal(parts[info_column]),
                section = hexadecimal(parts[section_column]);
     const auto place = section ? module.global_sections.find(*section) : module.global_sections.end();
-    if (!bytes || *bytes > static_cast<std::uint64_t>(most_bytes) || !info || (*info & type_mask) != object ||
-        place == module.global_sections.end()) {
+    if (!bytes || *bytes > static_cast<std::uint64_t>(most_dump_bytes) || !info ||
+        (*info & type_mask) != object || place == module.global_sections.end()) {
         return;
     }
     module.variables.push_back({std::string(parts.back()), static_cast<std::int64_t>(*bytes), place->second});
