@@ -138,26 +138,28 @@ def _progress_bar(what: str) -> Any:
 
 def predict_rows(arch: AnArch, kernel: Any, *, M: Any = None, N: Any = None, K: Any = None,
                  model: str = "analytic", l2: Optional[str] = None, threads: Optional[int] = None,
-                 counters: bool = False, progress: bool = False, **params: Any) -> Columns:
+                 generated: bool = False, counters: bool = False, progress: bool = False, **params: Any) -> Columns:
     """Many launches in one run, on all cores: one row out per row in, in its order.
 
     Everything but ``arch`` and the options may be a column (numpy array, list) or one value for all rows; columns have
     one length. A row that cannot run has ``status`` "infeasible" or "error" and a ``reason``; the others still run.
-    ``counters``: with the predicted counters, under Nsight Compute's names. ``progress``: a bar, where tqdm is
+    ``generated``: our own generator's code also where a compiler's is at hand, which takes some milliseconds a row to
+    execute. ``counters``: with the predicted counters, under Nsight Compute's names. ``progress``: a bar, where tqdm is
     installed. Columns of different lengths raise ValueError.
 
     >>> predict_rows("v100_sxm2", "warptile", M=[1024, 2048], N=1024, K=1024)["status"].tolist()
     ['ok', 'ok']
     """
     jobs = jobs_csv(kernel, {"M": M, "N": N, "K": K}, params)
-    return _table(["predict", *arch_options(arch), "--jobs", "-", *_given(model=model, l2=l2, threads=threads)],
+    return _table(["predict", *arch_options(arch), "--jobs", "-", *_given(
+        model=model, l2=l2, threads=threads, generated=generated)],
                   jobs, counters, progress, "row")
 
 
 def sweep(arch: AnArch, kernel: Union[str, Sequence[str]], *, sizes: Any = None, model: str = "analytic",
           arch_axes: Optional[dict] = None, axes: Optional[str] = None, top: Optional[int] = None,
           keep_invalid: bool = False, l2: Optional[str] = None, threads: Optional[int] = None,
-          counters: bool = False, progress: bool = False, **params: Any) -> Columns:
+          generated: bool = False, counters: bool = False, progress: bool = False, **params: Any) -> Columns:
     """Every combination of parameters, sizes and spec values: valid ones only, unless ``keep_invalid``.
 
     ``params``: ``BM=[64, 128]`` or ``BK="8:32:8"``. ``sizes``: 1024 (M = N = K), ``"4096x2048x512"``, a list, or a range
@@ -171,7 +173,7 @@ def sweep(arch: AnArch, kernel: Union[str, Sequence[str]], *, sizes: Any = None,
     swept = [item for key, values in (arch_axes or {}).items() for item in ("--set-sweep", f"{key}={_values(values)}")]
     return _table(["sweep", *arch_options(arch), "--kernel", _values(kernel), *_pairs(params), *swept, *_given(
         sizes=None if sizes is None else _values(sizes), model=model, axes=axes, top=top, keep_invalid=keep_invalid,
-        l2=l2, threads=threads)], None, counters, progress, "row")
+        l2=l2, threads=threads, generated=generated)], None, counters, progress, "row")
 
 
 def tune(arch: AnArch, kernel: Union[str, Sequence[str]], *, sizes: Any = None, M: Optional[int] = None,
