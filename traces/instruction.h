@@ -94,6 +94,10 @@ struct Instruction {
     AccessKind access_kind = AccessKind::load;
     MemorySpace space = MemorySpace::global;
     TextureUnit texture = TextureUnit::none;
+    // Bulk copies: of the whole copy. In segments it is one access of 32 lanes of 16 bytes each, and for
+    // every further 512 bytes an instruction of its own that follows, `continues`, and issues nothing.
+    std::uint32_t bulk_bytes = 0;
+    bool continues = false;
     std::int32_t site = -1;
     std::int32_t word = 0;
     std::uint32_t address = 0;  // byte offset in the function; 0 for generated code

@@ -105,6 +105,20 @@ TEST_CASE("a toolkit that does not know the generation is said once, and another
     CHECK(machine.compilations() == 0);
 }
 
+TEST_CASE("generations whose listings are not read have generated code, said once", "[compile]") {
+    const Machine machine;
+    const std::string pascal =
+        "predict --arch gtx_1080 --format json --model analytic --cuda " + standin + " " + smem;
+    const auto result = machine.run(pascal);
+    CHECK(prediction(result).at("program_source") == "generated");
+    CHECK(lines_of(result.err).size() == 1);
+    CHECK_THAT(result.err, Catch::Contains("its listings are not read") && Catch::Contains("sm_61"));
+    const auto must = machine.run(pascal + "--compile always");
+    CHECK(must.exit_code == 3);
+    CHECK_THAT(must.err, Catch::Contains("sm_61"));
+    CHECK(machine.compilations() == 0);
+}
+
 TEST_CASE("generated code on demand, and never a compiler", "[compile]") {
     const Machine machine;
     CHECK(prediction(machine.predict(smem + "--generated")).at("program_source") == "generated");

@@ -14,6 +14,7 @@
 #include "traces/provide/data_folder.h"
 #include "traces/provide/kernel_entry.h"
 #include "traces/provide/shipped_programs.h"
+#include "traces/sass/reader/listing_arch.h"
 #include "traces/sass/reader/sass_reader.h"
 
 namespace gpumodel::cli {
@@ -81,6 +82,15 @@ std::shared_ptr<const CompiledKernel> CompiledPrograms::find(const KernelInstanc
 }
 
 std::shared_ptr<const CompiledKernel> CompiledPrograms::make(const KernelInstance& instance) const {
+    if (!isa_of(instance.generation)) {
+        if (may_ != MayCompile::no) {
+            pass_over(fmt::format(
+                "code of {} can be compiled, but its listings are not read (those of sm_35, sm_37 "
+                "and sm_70 on are)",
+                instance.generation));
+        }
+        return nullptr;
+    }
     const auto& search = find_toolkits(cuda_folder_);
     const auto* toolkit = toolkit_for(search, instance.generation);
     if (toolkit == nullptr) {

@@ -64,7 +64,12 @@ public:
         }
         state.notes = &notes_;
         state.shared_extent = &shared_extent_;
+        state.bulk_bytes = &bulk_bytes_;
         BlockRunner(program_, launch_, state).run();
+        for (const auto& [instruction, bytes] : bulk_bytes_) {
+            program_.code.instructions[static_cast<std::size_t>(instruction)].bulk_bytes =
+                static_cast<std::uint32_t>(bytes);
+        }
     }
 
     [[nodiscard]] std::vector<std::string> notes() const override {
@@ -106,6 +111,7 @@ private:
     emulate::DataMarks marks_;
     std::map<std::string, std::int64_t> notes_;
     std::int64_t shared_extent_ = 0;
+    std::map<int, std::int64_t> bulk_bytes_;
 };
 
 void check_dimensions(const Dim3& dimensions, const std::string& key, const Dim3& most,

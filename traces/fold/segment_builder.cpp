@@ -16,10 +16,12 @@ struct SiteAddress {
     std::int64_t base = 0;
     BlockStride block{};
     std::array<std::int64_t, max_loop_depth> loop{};  // outermost first
+    std::int64_t apart = 0;                           // the next four words, beyond those side by side
 
     [[nodiscard]] std::int64_t operator()(const Coord& at, int word) const {
         auto address = base + (*table)[static_cast<std::size_t>(at.thread - thread_begin)] + 4 * word +
-                       block[0] * at.block_x + block[1] * at.block_y + block[2] * at.block_z;
+                       apart * (word / 4) + block[0] * at.block_x + block[1] * at.block_y +
+                       block[2] * at.block_z;
         for (std::size_t d = 0; d < loop.size(); ++d) {
             address += loop[d] * at.loop[d];
         }
@@ -30,6 +32,25 @@ struct SiteAddress {
 std::uint32_t threads_mask(const WarpRange& range) {
     const auto threads = static_cast<unsigned>(range.thread_end - range.thread_begin);
     return range.warps > 1 || threads >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << threads) - 1;
+}
+
+constexpr std::int64_t bulk_piece_bytes = 512;  // 32 lanes of 16 bytes
+
+int pieces_of(const Instruction& instruction) {
+    return static_cast<int>(
+        std::max<std::int64_t>(1, (instruction.bulk_bytes + bulk_piece_bytes - 1) / bulk_piece_bytes));
+}
+
+// What follows a bulk copy's first access, the last instruction so far.
+void add_pieces(std::vector<Instruction>& code) {
+    const auto first = code.back();
+    for (int piece = 1; first.site >= 0 && piece < pieces_of(first); ++piece) {
+        auto& next = code.emplace_back(first);
+        next.word = 4 * piece;
+        next.continues = true;
+        next.result_count = next.source_count = 0;
+        next.flops = 0;
+    }
 }
 
 double product(const std::vector<std::int64_t>& trips) {
@@ -63,7 +84,7 @@ AccessSite SegmentBuilder::make_site(const GridBox& box, const WarpRange& range,
     site.role = SiteRole::none;
     site.sub_word_bytes = instruction.access_bytes < 4 ? instruction.access_bytes : 0;
     site.vector_words = std::max(1, instruction.access_bytes / 4);
-    site.words = site.vector_words;
+    site.words = site.vector_words * pieces_of(instruction);
     site.thread_private = a.space == MemorySpace::local;
     site.array = a.space == MemorySpace::shared  ? "shared"
                  : a.space == MemorySpace::local ? "local"
@@ -80,6 +101,13 @@ AccessSite SegmentBuilder::make_site(const GridBox& box, const WarpRange& range,
             return ((active >> static_cast<unsigned>(at.thread % 32)) & 1U) != 0;
         };
     }
+    if (const std::int64_t bytes = instruction.bulk_bytes; bytes % bulk_piece_bytes != 0 && site.words > 4) {
+        site.lanes_fixed = true;
+        site.word_active = [bytes](const Coord& at, int word) {
+            return word / 4 * bulk_piece_bytes + at.thread % 32 * 16 < bytes;
+        };
+    }
+    site.words_fixed = true;
     return site;
 }
 
@@ -112,6 +140,7 @@ void SegmentBuilder::set_addresses(AccessSite& site, const GridBox& box, const W
     SiteAddress f;
     f.table = table_of(box, range, access);
     f.thread_begin = range.thread_begin;
+    f.apart = site.words > site.vector_words ? bulk_piece_bytes - 16 : 0;
     f.block = box.strides[range.first_warp][access];
     const auto& begin = box.blocks.begin;
     f.base = warp.base[access] - f.block[0] * begin.x - f.block[1] * begin.y - f.block[2] * begin.z;
@@ -133,7 +162,8 @@ void SegmentBuilder::count_bytes(const AccessSite& site, const GridBox& box, con
     const auto [low, high] = std::minmax_element(table->begin(), table->end());
     const auto base = box.first->warps[range.first_warp].base[access];
     auto lowest = base + *low;
-    auto highest = base + *high + site.bytes_per_lane();
+    const auto pieces = site.accesses();
+    auto highest = base + *high + site.bytes_per_lane() + bulk_piece_bytes * (pieces - 1);
     const auto reach = [&](std::int64_t stride, std::int64_t count) {
         (stride < 0 ? lowest : highest) += stride * (count - 1);
     };
@@ -145,7 +175,8 @@ void SegmentBuilder::count_bytes(const AccessSite& site, const GridBox& box, con
     reach(s[1], box.blocks.end.y - box.blocks.begin.y);
     reach(s[2], box.blocks.end.z - box.blocks.begin.z);
     const double bytes = static_cast<double>(std::popcount(a.active)) * static_cast<double>(range.warps) *
-                         site.bytes_per_lane() * product(trips) * static_cast<double>(box.blocks.count());
+                         pieces * site.bytes_per_lane() * product(trips) *
+                         static_cast<double>(box.blocks.count());
     const auto array = static_cast<std::size_t>(a.array);
     if (site.kind != AccessKind::store) {
         totals_.read.at(array).add(lowest, highest, bytes);
@@ -190,6 +221,7 @@ Segment SegmentBuilder::build(const GridBox& box, const WarpRange& range, const 
                 segment.sites.push_back(std::move(site));
             }
             code.push_back(instruction);
+            add_pieces(code);
         }
     }
     const auto begin = warp.tokens[leaf.token_begin].begin;

@@ -121,6 +121,8 @@ DecodedOp decode_op(const Instruction& in, const std::string& mnemonic, const Ar
     op.slow_interval = control_class ? 0 : timing.slow_interval;
     op.words = static_cast<std::uint8_t>(std::max(1, in.access_bytes / 4));
     op.texture = in.texture;
+    op.bulk = in.bulk_bytes > 0;
+    op.continues = in.continues;
     op.bytes = in.access_bytes;
     for (int s = 0; s < in.source_count; ++s) {
         add_registers(in.sources[static_cast<std::size_t>(s)], numbers, op.sources, op.source_count);

@@ -104,7 +104,7 @@ void IssueCore::step(Cycle now) {
 bool IssueCore::try_issue(Scheduler& s, Warp& warp, Cycle now) {
     const auto& op = warp.op();
     int unit = -1;
-    if (uses_data_pipe(op.kind)) {
+    if (uses_data_pipe(op.kind) && !op.bulk) {
         if (s.queued >= machine_.memory_queue_depth) {
             s.wait_for_queue(warp.place, now);
             return refuse(s, warp, now, never, StallReason::mio_throttle);
@@ -138,6 +138,16 @@ void IssueCore::charge_until_issue(const Scheduler& s, Warp& warp, Cycle now) {
     charge(warp, now, StallReason::not_selected);
 }
 
+namespace {
+
+// The warp's next op is a further piece of its bulk copy.
+bool next_continues(const Warp& warp) {
+    const auto next = static_cast<std::size_t>(warp.pc) + 1;
+    return next < warp.stream->ops.size() && warp.stream->ops[next].continues;
+}
+
+}  // namespace
+
 void IssueCore::issue(Scheduler& s, Warp& warp, const DecodedOp& op, int unit, Cycle now) {
     charge_until_issue(s, warp, now);
     charge(warp, now + 1, StallReason::selected);
@@ -157,7 +167,10 @@ void IssueCore::issue(Scheduler& s, Warp& warp, const DecodedOp& op, int unit, C
         warp.scoreboard.wait_for_copies();
     }
     warp.note_issue(now);
-    const bool taken = advance(warp, op);
+    for (; op.bulk && next_continues(warp); send(s, warp, warp.op(), now)) {
+        ++warp.pc;
+    }
+    const bool taken = advance(warp, warp.op());
     if (warp.at_end()) {
         end_warp(warp, now);
     } else if (op.kind == OpKind::barrier) {
@@ -175,7 +188,7 @@ void IssueCore::send(Scheduler& s, Warp& warp, const DecodedOp& op, Cycle now) {
         warp.scoreboard.hold_sources(op, now + cycles);
     }
     if (neighbours_.send(warp, op, now)) {
-        ++s.queued;
+        s.queued += op.bulk ? 0 : 1;
         warp.scoreboard.send(op);
     }
 }
@@ -287,7 +300,9 @@ void IssueCore::deliver(const DecodedOp& op, int number, std::int64_t order, std
                         Cycle queue_opens, Cycle ready) {
     auto& warp = warps_[static_cast<std::size_t>(number)];
     auto& s = scheduler_of(warp);
-    s.leave_queue(queue_opens);
+    if (!op.bulk) {
+        s.leave_queue(queue_opens);
+    }
     if (!has_result(op.kind) || !warp.live || warp.order != order) {
         return;  // also for a load whose warp ended without it
     }

@@ -56,6 +56,8 @@ struct DecodedOp {
     bool tracks_sources = false;
     bool closes_loop = false;
     bool starts_batch = false;      // first asynchronous copy of its segment
+    bool bulk = false;              // goes to the copy engine
+    bool continues = false;         // a further piece of the bulk copy before it
     bool waits_for_copies = false;  // of all batches but one that started after the wait before
     std::uint8_t words = 1;         // width of an access
     TextureUnit texture = TextureUnit::none;

@@ -40,6 +40,9 @@ StreamProfile profile_of(const WarpStream& stream, int resident_warps) {
     profile.top_loop_of_op.assign(stream.ops.size(), -1);
     profile.loops.resize(stream.loops.size());
     std::vector<double> times(stream.ops.size(), 1);  // per run of the stream
+    for (std::size_t op = 0; op < stream.ops.size(); ++op) {
+        times[op] = stream.ops[op].continues ? 0 : 1;
+    }
     for (const auto& loop : stream.loops) {
         for (auto op = loop.first_op; op <= loop.last_op; ++op) {
             times[static_cast<std::size_t>(op)] *= static_cast<double>(loop.trips);

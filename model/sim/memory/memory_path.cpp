@@ -63,8 +63,35 @@ bool MemoryPath::send(const DecodedOp& op, const Requester& from, const LoopCoun
     if (op.access >= 0 && !set_slots(counters, request)) {
         return false;
     }
-    pipe_.push(request);
+    if (op.bulk) {
+        copy_in_bulk(request, static_cast<double>(now));
+    } else {
+        pipe_.push(request);
+    }
     return true;
+}
+
+// A piece of a bulk copy, through the engine.
+void MemoryPath::copy_in_bulk(const PipeRequest& request, double now) {
+    const auto& cost = table_.cost(request.pattern, request.address);
+    const auto first_line = request.address / line_bytes;
+    if (!request.op->continues) {
+        static_cast<void>(engine_.begin(now));
+    }
+    const double asked = engine_.piece(cost.sectors * sector_bytes);
+    double arrival = 0;
+    if (request.op->kind == OpKind::global_store) {
+        servers_.write(asked, cost.sectors * sector_bytes);
+    } else {
+        for (std::int32_t i = 0; i < cost.line_count; ++i) {
+            const auto& touched = table_.lines(cost)[i];
+            const double bytes = sector_count(touched.sectors) * sector_bytes;
+            arrival =
+                std::max(arrival, servers_.read(asked, first_line + touched.line, bytes, *request.dram));
+        }
+        arrival += CopyEngine::latency;
+    }
+    copied_.push_back({{request, asked}, has_result(request.op->kind) ? whole(arrival) : 0});
 }
 
 // False if no lane takes part.
@@ -111,6 +138,12 @@ void MemoryPath::count_shared(const AccessCost& cost) {
 }
 
 bool MemoryPath::advance(Cycle limit, Done& done) {
+    if (!copied_.empty() && copied_.front().served.last_start <= static_cast<double>(limit) &&
+        copied_.front().served.last_start <= pipe_.next_start()) {
+        done = copied_.front();
+        copied_.pop_front();
+        return true;
+    }
     if (!pipe_.advance(static_cast<double>(limit), done.served)) {
         return false;
     }

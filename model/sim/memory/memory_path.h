@@ -13,9 +13,11 @@
 // Ignored: atomics beyond their latency, what stores do to L1.
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "model/sim/memory/access_table.h"
+#include "model/sim/memory/copy_engine.h"
 #include "model/sim/memory/data_pipe.h"
 #include "model/sim/memory/l1_tags.h"
 #include "model/sim/memory/memory_costs.h"
@@ -71,6 +73,7 @@ private:
         std::int64_t slot = 0;
     };
     [[nodiscard]] bool set_slots(const LoopCounters& counters, PipeRequest& request);
+    void copy_in_bulk(const PipeRequest& request, double now);
     void count_shared(const AccessCost& cost);
     [[nodiscard]] double arrival(const DataPipe::Served& served);
     void store(const PipeRequest& request, double now);
@@ -88,7 +91,9 @@ private:
     MemoryServers servers_;
     L1Tags l1_, read_only_;
     double request_port_free_ = 0;
-    SimCounters counts_;  // of shared memory and L1
+    CopyEngine engine_;
+    std::deque<Done> copied_;  // pieces of bulk copies that the engine has asked for, in order
+    SimCounters counts_;       // of shared memory and L1
 };
 
 }  // namespace gpumodel::sim

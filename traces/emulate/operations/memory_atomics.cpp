@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "traces/emulate/operations/mbarrier.h"
 #include "traces/emulate/operations/memory_operations.h"
 #include "traces/emulate/prepare/addresses.h"
 
@@ -125,17 +126,17 @@ void run_atomic(Warp& warp, const MicroOp& op, u32 mask, PlaceOf place_of) {
     assign(to(warp, op, 1), high, mask);
 }
 
-// One arrival; the phase flips when the last expected one is there.
-u64 arrived(u64 barrier, bool hopper) {
+// sm_80: one arrival; the phase flips when the last expected one is there.
+u64 arrived(u64 barrier) {
     constexpr u64 phase_bit = u64{1} << 63;
-    const int first_pending = hopper ? 43 : 32;
+    constexpr int first_pending = 32;
     const u64 next = barrier + (u64{1} << first_pending);
     const u64 pending = next << 1 >> (first_pending + 1);  // without the phase
     if (pending != 0) {
         return next;
     }
     const u64 lower = next & ((u64{1} << first_pending) - 1);
-    const u64 reload = hopper ? (next >> 1 & 0xfffffU) << 43 : (next & 0x3fffffffU) << 32 | u64{1} << 62;
+    const u64 reload = (next & 0x3fffffffU) << 32 | u64{1} << 62;
     return (next & phase_bit) | (reload & ~phase_bit) | lower;
 }
 
@@ -182,8 +183,16 @@ void atomic_global(Warp& warp, const MicroOp& op, u32 mask) {
 }
 
 void mbarrier_arrive(Warp& warp, const MicroOp& op, u32 mask) {
-    exchange_barriers(warp, op, mask,
-                      [&](std::size_t, u64 old) { return arrived(old, (op.option & mbarrier_hopper) != 0); });
+    exchange_barriers(warp, op, mask, [&](std::size_t lane, u64 old) {
+        if ((op.option & mbarrier_hopper) == 0) {
+            return arrived(old);
+        }
+        const i64 bytes = (op.option & mbarrier_announces) != 0 ? i64{from(warp, op, 6).at[lane]} : 0;
+        const u32 arrivals = (op.option & mbarrier_no_arrival) != 0 ? 0
+                             : (op.option & mbarrier_counts) != 0   ? from(warp, op, 7).at[lane]
+                                                                    : 1;
+        return mbarrier_after(old, arrivals, bytes);
+    });
 }
 
 void mbarrier_exchange(Warp& warp, const MicroOp& op, u32 mask) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "traces/emulate/run/machine.h"
+#include "traces/emulate/translate/translator.h"
 
 namespace gpumodel::emulate {
 
@@ -12,6 +13,11 @@ void report_shared(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void report_local(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void report_generic(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void report_copy(Warp& warp, const MicroOp& op, std::uint32_t mask);
+// A run of bytes, global and in shared memory, as lanes of 16 bytes: the first 512 of them.
+struct Span {
+    std::int64_t global = 0, shared = 0, bytes = 0;
+};
+void report_span(Warp& warp, const Access& access, const Span& span, std::uint32_t active);
 
 // Move one word of data (`option` is its number) where a value is needed. Device memory is that of
 // BlockState::device; without one it reads as zero and keeps nothing.
@@ -59,9 +65,10 @@ void store_and_unlock(Warp& warp, const MicroOp& op, std::uint32_t mask);
 
 // Barriers in shared memory (PTX mbarrier), in the layouts that compiled code initialises them with:
 // sm_80: lower word = 2^30 - count, upper word = phase in bit 31, pending arrivals as a negative 31-bit
-// count. sm_90: expected arrivals as a negative 20-bit count from bit 1 on; from bit 43 on the pending ones,
-// phase in bit 63. Transactions complete at once here, so they are not counted.
-inline constexpr std::uint32_t mbarrier_hopper = 1;  // in `option`
+// count. sm_90: mbarrier.h; an arrival may announce the bytes in source 6, be none at all but for those, or
+// count as often as source 7 says.
+inline constexpr std::uint32_t mbarrier_hopper = 1, mbarrier_announces = 2, mbarrier_counts = 8,
+                               mbarrier_no_arrival = 4;  // in `option`
 void mbarrier_arrive(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void mbarrier_exchange(Warp& warp, const MicroOp& op, std::uint32_t mask);
 // Lanes whose source 4 carries another phase than the barrier.

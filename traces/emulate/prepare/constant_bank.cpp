@@ -8,15 +8,15 @@ namespace gpumodel::emulate {
 namespace {
 
 struct Layout {
-    std::int64_t block, grid, shared, local, stack, grid_barrier, descriptor, parameters;
+    std::int64_t block, grid, shared, local, stack, grid_barrier, cluster, descriptor, parameters;
     int window_words;
 };
 
 constexpr int kepler_end = 50;
 constexpr int first_hopper = 90;
-constexpr Layout kepler{0x28, 0x34, 0x20, 0x24, 0x44, 0x50, -1, 0x140, 1};
-constexpr Layout volta{0x0, 0xc, 0x18, 0x20, 0x28, 0x8c, 0x118, 0x160, 2};
-constexpr Layout hopper{0x0, 0xc, 0x18, 0x20, 0x28, 0x44, 0x208, 0x210, 2};
+constexpr Layout kepler{0x28, 0x34, 0x20, 0x24, 0x44, 0x50, -1, -1, 0x140, 1};
+constexpr Layout volta{0x0, 0xc, 0x18, 0x20, 0x28, 0x8c, -1, 0x118, 0x160, 2};
+constexpr Layout hopper{0x0, 0xc, 0x18, 0x20, 0x28, 0x44, 0x140, 0x208, 0x210, 2};
 
 const Layout& layout_of(int architecture) {
     if (architecture < kepler_end) {
@@ -60,6 +60,9 @@ ConstantBank::ConstantBank(int architecture, const Dim3& grid, const Dim3& block
     set(layout.shared, shared_window, layout.window_words);
     set(layout.local, local_window, layout.window_words);
     set(layout.stack, stack_top, 1);
+    if (layout.cluster >= 0) {
+        set(layout.cluster, 0, 1);  // launched without clusters: barriers of a cluster are the block's
+    }
     if (layout.descriptor >= 0) {
         set(layout.descriptor, 0, 2);  // how to cache, which addresses do not depend on
     }

@@ -7,6 +7,7 @@
 //   local window        0x24 (32 bit)  0x20              0x20
 //   stack pointer       0x44           0x28              0x28
 //   grid's barrier       0x50           0x8c              0x44   (upper half first)
+//   1 = in clusters                                       0x140
 //   memory descriptor                  0x118             0x208
 //   parameters          0x140          0x160             0x210
 // Allocations, windows and the stack lie at addresses of our own choice. Other banks hold the module's

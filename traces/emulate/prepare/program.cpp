@@ -129,6 +129,9 @@ private:
             if (t.end.kind != Kind::fall) {
                 starts.insert(static_cast<int>(i) + 1);
             }
+            if (t.end.kind == Kind::retry) {
+                starts.insert(static_cast<int>(i));
+            }
             if (t.end.kind == Kind::jump || t.end.kind == Kind::jump_if_diverged ||
                 t.end.kind == Kind::call) {
                 mark(starts, static_cast<std::int64_t>(t.end.target_address));

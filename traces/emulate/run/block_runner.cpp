@@ -143,6 +143,10 @@ bool BlockRunner::step(Warp& warp) {
     if (!block.reachable) {
         fail(warp, block.begin, "is reached in a way that the analysis of branches did not foresee");
     }
+    if (block.last.kind == Kind::retry && !passes(warp, block, path.mask)) {
+        warp.yielded = true;
+        return false;
+    }
     state_.sink->straight(warp.index, block.begin, block.end, path.mask);
     run_ops(warp, block, path.mask);
     warp.executed += block.end - block.begin;
@@ -153,6 +157,13 @@ bool BlockRunner::step(Warp& warp) {
                  warp.executed, memory_hint));
     }
     return end_block(warp, block);
+}
+
+// What a wait asks for, which changes nothing, holds in all lanes that ask.
+bool BlockRunner::passes(Warp& warp, const CodeBlock& block, u32 path) {
+    run_ops(warp, block, path);
+    const u32 asking = path & warp.predicate(block.last.guard);
+    return (asking & ~warp.predicate(block.last.condition)) == 0;
 }
 
 void BlockRunner::run_ops(Warp& warp, const CodeBlock& block, u32 path) {
@@ -172,7 +183,7 @@ bool BlockRunner::end_block(Warp& warp, const CodeBlock& block) {
     auto& path = warp.paths[warp.current];
     const auto& last = block.last;
     ++path.block;
-    if (last.kind == Kind::fall) {
+    if (last.kind == Kind::fall || last.kind == Kind::retry) {
         return true;
     }
     u32 taken = path.mask & warp.predicate(last.guard) & warp.predicate(last.condition);
@@ -218,6 +229,7 @@ bool BlockRunner::end_block(Warp& warp, const CodeBlock& block) {
         case Kind::leaves:
             return end_with_call_outside(warp, block);
         case Kind::fall:
+        case Kind::retry:
         case Kind::unsupported:
             break;
     }

@@ -26,6 +26,7 @@ private:
     Turn take_turn(Warp& warp);
     // Runs one code block; true if the path may go straight on.
     bool step(Warp& warp);
+    [[nodiscard]] bool passes(Warp& warp, const CodeBlock& block, std::uint32_t path);
     void run_ops(Warp& warp, const CodeBlock& block, std::uint32_t path);
     // The lanes of the path that take the block's end, as they are taken to be where data are unknown.
     std::uint32_t judge_end(Warp& warp, const CodeBlock& block, std::uint32_t taken);

@@ -54,7 +54,8 @@ struct BlockState {
     std::set<std::uint32_t> locked;                        // Kepler: words held by LDSLK
     std::map<std::string, std::int64_t>* notes = nullptr;  // what to tell the user, with counts
     std::int64_t* shared_extent = nullptr;
-    std::uint64_t other_changes = 0;  // of local memory and locks
+    std::map<int, std::int64_t>* bulk_bytes = nullptr;  // of a bulk copy, by instruction
+    std::uint64_t other_changes = 0;                    // of local memory and locks
 
     // Grows whenever what warps can read from each other or from their past changes.
     [[nodiscard]] std::uint64_t memory_changes() const {

@@ -128,8 +128,9 @@ private:
         run_ops(block, open);
         const auto& last = block.last;
         const bool always_passes = last.kind == Kind::fall || last.kind == Kind::yield ||
-                                   last.kind == Kind::block_barrier || last.kind == Kind::warp_sync ||
-                                   last.kind == Kind::jump_if_diverged || last.kind == Kind::leaves;
+                                   last.kind == Kind::retry || last.kind == Kind::block_barrier ||
+                                   last.kind == Kind::warp_sync || last.kind == Kind::jump_if_diverged ||
+                                   last.kind == Kind::leaves;
         if (always_passes || may_pass(last)) {
             visit(index, index + 1, open);
         }
@@ -165,6 +166,7 @@ private:
                 break;
             case Kind::fall:
             case Kind::yield:
+            case Kind::retry:
             case Kind::block_barrier:
             case Kind::warp_sync:
             case Kind::leaves:

@@ -33,7 +33,7 @@ constexpr ModifierRow rows[] = {
     {"RRO", "EX2 SINCOS"},
     {"DADD DMUL DFMA", "RN RM RP RZ"},
     {"HFMA2", "MMA"},
-    {"IADD3 UIADD3 IADD IADD32I ISUB", "X PO"},
+    {"IADD3 UIADD3 IADD IADD32I ISUB", "X PO 64"},
     {"VIADD", "16x2"},
     {"LEA ULEA", "HI SX32 X"},
     {"IMNMX UIMNMX VABSDIFF", "U32 S32"},
@@ -65,6 +65,7 @@ constexpr ModifierRow rows[] = {
     {"LD LDG LDS LDL ST STG STS STL", GPUMODEL_CACHING "U8 S8 U16 S16 32 64 128"},
     {"LDGSTS", GPUMODEL_CACHING "32 64 128 BYPASS ACCESS ZFILL"},
     {"LDSLK STSCUL", "32"},
+    {"UBLKCP", "S G"},
     {"QSPC", "E S L G"},
     {"TEX TLD TLD4 TXD TXQ", "SCR B LL LZ NDV CL R G A P T"},
     {"SULD SUST SURED SUATOM", GPUMODEL_CACHING

@@ -137,7 +137,7 @@ void translate_syncs(Translator& t) {
         return;
     }
     const bool check = t.has("PHASECHK"), arrive = t.has("ARRIVE"), exchange = t.has("EXCH");
-    if (!check && !exchange && !(arrive && t.has("A1T0"))) {
+    if ((!check && !exchange && !arrive) || t.has("ARTR")) {
         t.unsupported("is not emulated");
         return;
     }
@@ -151,8 +151,20 @@ void translate_syncs(Translator& t) {
     if (!check) {
         op.to = {t.result(0), t.result(1)};
     }
+    if (t.has("ART0")) {
+        op.from[7] = op.from[4];
+        op.option |= mbarrier_counts;
+    } else if (arrive && !t.has("A1T0")) {
+        // the bytes are the operand's; .A0TR without an arrival
+        op.from[6] = op.from[4];
+        op.option |= mbarrier_announces | (t.has("A0TR") ? mbarrier_no_arrival : 0);
+    }
+    op.always = t.has("TRYWAIT");
     t.add(op);
-    if (check || arrive) {
+    if (t.has("TRYWAIT")) {
+        t.end().kind = Terminator::Kind::retry;
+        t.end().condition = {op.predicate_to[0], false};
+    } else if (check || arrive) {
         t.end().kind = Terminator::Kind::yield;
     }
 }

@@ -299,6 +299,13 @@ void translate_warpsync(Translator& t) {
     }
 }
 
+// In a cluster of one block, the barrier of the cluster is the block's: of a number that code does not use.
+void translate_cluster_wait(Translator& t) {
+    constexpr u32 number = 15;
+    t.end().kind = Kind::block_barrier;
+    t.end().slot = t.constant(number);
+}
+
 void translate_yield(Translator& t) {
     t.end().kind = Kind::yield;
 }
@@ -329,6 +336,8 @@ const std::vector<OpcodeEntry>& control_opcodes() {
         {"BREAK", translate_break},
         {"BMOV", translate_bmov},
         {"BAR", translate_bar},
+        {"UCGABAR_ARV", translate_nothing},
+        {"UCGABAR_WAIT", translate_cluster_wait},
         {"WARPSYNC", translate_warpsync},
         {"YIELD", translate_yield},
         {"NANOSLEEP", translate_yield},

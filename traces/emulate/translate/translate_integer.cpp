@@ -150,8 +150,43 @@ u32 wrapped_bit_mask(u32 position, u32 width) {
     return bit_mask(position & 31U, width & 31U);
 }
 
+// Three pairs; bit k of `option` negates the k-th.
+void add_pairs(Warp& warp, const MicroOp& op, u32 mask) {
+    Lanes low, high;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        u64 sum = 0;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const u64 value = join(from(warp, op, 2 * k).at[i], from(warp, op, 2 * k + 1).at[i]);
+            sum += (op.option >> k & 1U) != 0 ? 0 - value : value;
+        }
+        low.at[i] = low_word(sum);
+        high.at[i] = high_word(sum);
+    }
+    assign(to(warp, op, 0), low, mask);
+    assign(to(warp, op, 1), high, mask);
+}
+
+// UIADD3.64: immediates are sign-extended.
+void translate_add_pairs(Translator& t) {
+    auto op = t.make(&add_pairs);
+    for (std::size_t k = 0; k < std::min<std::size_t>(t.value_count(), 3); ++k) {
+        op.from[2 * k] = t.raw_value(k, 0);
+        op.from[2 * k + 1] = t.raw_value(k, 1);
+        op.option |= t.value_operand(k).negated ? u32{1} << k : 0;
+        if (t.value_operand(k).inverted) {
+            t.unsupported("with such a source is not emulated");
+        }
+    }
+    op.to = {t.result(0), t.result(1)};
+    t.add(op);
+}
+
 // IADD3, IADD, IADD32I, ISUB, VIADD, UIADD3: the first two or three values.
 void translate_add(Translator& t) {
+    if (t.has("64")) {
+        translate_add_pairs(t);
+        return;
+    }
     Sum sum;
     for (std::size_t i = 0; i < std::min<std::size_t>(t.value_count(), 3); ++i) {
         const auto& operand = t.value_operand(i);

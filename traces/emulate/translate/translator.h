@@ -53,6 +53,7 @@ struct Terminator {
         block_barrier,
         warp_sync,
         yield,
+        retry,   // waits until `condition` holds in its lanes: SYNCS.PHASECHK.TRYWAIT, alone in its block
         leaves,  // a call of code that is not in this function
         unsupported,
     };
@@ -179,6 +180,7 @@ struct OpcodeEntry {
 [[nodiscard]] const std::vector<OpcodeEntry>& warp_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& memory_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& atomic_opcodes();
+[[nodiscard]] const std::vector<OpcodeEntry>& bulk_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& texture_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& control_opcodes();
 

@@ -98,6 +98,7 @@ bool is_barrier(const StaticCode& code, int instruction) {
     // meeting of the warps, arrivals are none
     const auto name = mnemonic_of(code, i);
     return name.empty() || name.find("PHASECHK") != std::string_view::npos ||
+           name.starts_with("UCGABAR_WAIT") ||
            (name.starts_with("BAR") && name.find(".ARV") == std::string_view::npos);
 }
 

@@ -117,7 +117,9 @@ private:
         const bool shared_copy =
             in_.effect && in_.effect->direction == SassDirection::copy && &operand == first_memory_operand();
         const int base_width = operand.wide_address ? 2 : 1;
-        const int uniform_width = (global && !shared_copy) || operand.kind == OperandKind::constant ? 2 : 1;
+        const bool bulk = in_.opcode == "UBLKCP" || in_.opcode == "UBLKRED";
+        const int uniform_width =
+            bulk || (global && !shared_copy) || operand.kind == OperandKind::constant ? 2 : 1;
         add_source({RegisterKind::vector, static_cast<std::uint8_t>(base_width),
                     static_cast<std::int16_t>(operand.base), -1, operand.reuse});
         add_source({RegisterKind::uniform, static_cast<std::uint8_t>(uniform_width),

@@ -178,6 +178,13 @@ void set_memory(SassInstruction& instruction, const OpcodeRow& row, SassIsa isa)
             operand.wide_address = true;
         }
     }
+    if (instruction.opcode == "UBLKCP" || instruction.opcode == "UBLKRED") {
+        constexpr int lane_bytes = 16;  // bulk_operations.h
+        effect.bytes = lane_bytes;
+        const bool loads = !instruction.modifiers.empty() && instruction.modifiers.front() == "S";
+        effect.direction =
+            row.direction == SassDirection::copy && !loads ? SassDirection::store : row.direction;
+    }
     // LD.E and ST.E are Kepler's global accesses; without .E the address is generic.
     if (isa == SassIsa::kepler && row.space == SassSpace::generic && instruction.has_modifier("E")) {
         effect.space = SassSpace::global;

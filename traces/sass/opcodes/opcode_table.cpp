@@ -148,6 +148,7 @@ constexpr OpcodeRow rows[] = {
     {"R2UR", volta, C::uniform, F::one_vote},
     {"UMOV", volta, C::uniform, F::one},
     {"UIADD3", volta, C::uniform, F::one_carry},
+    {"UIADD3.64", volta, C::uniform, F::fp64},
     {"UIMAD", volta, C::uniform, F::one_carry},
     {"UIMAD.WIDE", volta, C::uniform, F::wide},
     {"UIMAD.HI", volta, C::uniform, F::high},
@@ -208,6 +209,10 @@ constexpr OpcodeRow rows[] = {
     {"SURED", volta, C::global_store, F::store, S::global, D::atomic},
     {"SUATOM", volta, C::global_load, F::load, S::global, D::atomic},
     {"LDGSTS", volta, C::async_copy, F::copy, S::global, D::copy},
+    // bulk copies; those out of shared memory count as what they do to the other (opcode_effect.cpp)
+    {"UBLKCP", volta, C::async_copy, F::copy, S::global, D::copy},
+    {"UBLKRED", volta, C::async_copy, F::copy, S::global, D::atomic},
+    {"UTMACMDFLUSH", volta, C::branch, F::none},
     // synchronisation
     {"BAR", any, C::barrier, F::none},
     // control; everything that only steers the front end
@@ -275,8 +280,7 @@ std::string_view refusal_of(std::string_view opcode) {
         {" TMML ", "asks for a texture's level of detail, which only graphics has"},
         {" SULDGA SUSTGA SUCLAMP SUBFM SUEAU SUQ ",
          "accesses a surface through Kepler's address unit, whose descriptors are not documented"},
-        {" UBLKCP UBLKPF UBLKRED UTMALDG UTMASTG UTMAREDG UTMAPF UTMACCTL UTMACMDFLUSH ",
-         "is a bulk copy: not modelled"},
+        {" UBLKPF UTMALDG UTMASTG UTMAREDG UTMAPF UTMACCTL ", "is a copy of a tensor's tile: not modelled"},
     };
     const auto name = fmt::format(" {} ", opcode);
     for (const auto& row : refused) {

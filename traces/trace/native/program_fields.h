@@ -122,6 +122,8 @@ inline constexpr auto access_fields = [](auto& f, auto& instruction) {
     f.word("texture", instruction.texture, texture_unit_words);
     f.whole("site", instruction.site, -1, max_site, -1);
     f.whole("word", instruction.word, 0, max_site);
+    f.whole("bulk_bytes", instruction.bulk_bytes, 0, INT32_MAX);
+    f.flag("continues", instruction.continues);
 };
 
 inline constexpr auto instruction_fields = [](auto& f, auto& instruction) {

@@ -13,7 +13,7 @@ for arch in 35 70 75 86 90; do
     nvcc $NVCC_FLAGS -Wno-deprecated-gpu-targets -arch=sm_$arch -cubin -o "$work/k.cubin" textures.cu
     cuobjdump -sass "$work/k.cubin" | gzip -9n > textures_sm_$arch.sass.gz
 done
-# CUDA 13's cubins have another ELF header than cuobjdump 11.8 reads: module_13_sm_90.sass.gz was made by NVCC13
+# CUDA 13's cubins have another ELF header than cuobjdump 11.8 reads: module_13_sm_90 and bulk_13_sm_90 were made by NVCC13
 # with that header written back (older_header in validate/listings/make_listings.py).
 for arch in 35 70 80 90; do
     nvcc $NVCC_FLAGS -Wno-deprecated-gpu-targets -arch=sm_$arch -cubin -o "$work/k.cubin" module.cu

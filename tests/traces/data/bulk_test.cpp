@@ -1,0 +1,162 @@
+// Bulk copies and barriers in shared memory (sm_90, CUDA 13): what the kernels of listings/bulk.cu compute,
+// and what their copies are counted as.
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <map>
+
+#include "base/diagnostics.h"
+#include "tests/traces/data/data_kernel.h"
+#include "traces/emulate/operations/mbarrier.h"
+#include "traces/emulate/prepare/program_from_sass.h"
+
+using namespace gpumodel;
+using namespace gpumodel::data_tests;
+
+namespace {
+
+const std::string arch = "bulk_13_sm_90";
+
+template <class T>
+std::vector<T> computed(const std::string& kernel, const SassLaunch& launch) {
+    const auto all = execute_grid(data_kernel(arch, kernel), launch);
+    CHECK(all.at(0).unknown_bytes == 0);
+    std::vector<T> values(all[0].bytes.size() / sizeof(T));
+    std::memcpy(values.data(), all[0].bytes.data(), all[0].bytes.size());
+    return values;
+}
+
+// Of all segments: bytes that sites of an array access.
+std::map<std::string, double> bytes_by_array(const KernelProgram& program) {
+    std::map<std::string, double> bytes;
+    const auto walk = [&](const auto& self, const std::vector<Node>& nodes, double trips) -> void {
+        for (const auto& node : nodes) {
+            if (const auto* loop = std::get_if<Loop>(&node)) {
+                self(self, loop->body, trips * static_cast<double>(loop->trips));
+                continue;
+            }
+            for (const auto& segment : std::get<Interval>(node).segments) {
+                for (const auto& site : segment.sites) {
+                    for (int word = 0; word < site.words; word += site.vector_words) {
+                        for (int thread = segment.thread_begin; thread < segment.thread_end; ++thread) {
+                            Coord at;
+                            at.thread = thread;
+                            bytes[site.array] += site.is_active(at, word) ? trips * site.bytes_per_lane() : 0;
+                        }
+                    }
+                }
+            }
+        }
+    };
+    walk(walk, program.body, 1);
+    return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("an mbarrier completes its phase when neither arrivals nor bytes are missing") {
+    using namespace emulate;
+    auto b = mbarrier_of(2);
+    CHECK(b ==
+          (std::uint64_t{0x100000 - 2} << 43 | std::uint64_t{0x100000 - 2} << 1));  // as listings make it
+    b = mbarrier_after(b, 1, 4096);
+    CHECK_FALSE(mbarrier_phase(b));
+    b = mbarrier_after(b, 0, -1024);
+    b = mbarrier_after(b, 1, 0);
+    CHECK_FALSE(mbarrier_phase(b));  // bytes are missing
+    b = mbarrier_after(b, 0, -3072);
+    CHECK(mbarrier_phase(b));
+    CHECK(b == (mbarrier_of(2) | std::uint64_t{1} << 63));
+    // bytes may come before they are announced, and do not complete a phase that arrivals miss
+    b = mbarrier_after(b, 0, -16);
+    CHECK(mbarrier_phase(b));
+    b = mbarrier_after(b, 1, 16);
+    CHECK(mbarrier_phase(b));
+    b = mbarrier_after(b, 1, 0);
+    CHECK(b == mbarrier_of(2));
+}
+
+TEST_CASE("bulk copies in two stages: 2 in + 1") {
+    const auto out =
+        computed<float>("scale_bulk", launch_of({3, 1, 1}, {128, 1, 1}, "ptr:40KiB,ptr:40KiB=iota:f32,10"));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        REQUIRE(out[i] == 2 * static_cast<float>(i) + 1);
+    }
+}
+
+TEST_CASE("a producer warp and four consumers, full and empty barriers in four stages") {
+    constexpr int tiles = 11;
+    const auto out = computed<float>(
+        "pipeline", launch_of({2, 1, 1}, {160, 1, 1}, "ptr:1KiB,ptr:45056B=random:1:0..7:f32,11"));
+    const auto launch = launch_of({1, 1, 1}, {1, 1, 1}, "ptr:45056B=random:1:0..7:f32");
+    for (std::size_t block = 0; block < 2; ++block) {
+        for (std::size_t thread = 0; thread < 128; ++thread) {
+            float sum = 0;
+            for (std::size_t tile = 0; tile < tiles; ++tile) {
+                for (std::size_t i = thread; i < 512; i += 128) {
+                    const auto at = (block * tiles + tile) * 512 + i;
+                    const auto bits = static_cast<std::uint32_t>(
+                        launch.arguments.list[0].data->read(static_cast<std::int64_t>(4 * at), 4));
+                    float value = 0;
+                    std::memcpy(&value, &bits, sizeof value);
+                    sum += value;
+                }
+            }
+            REQUIRE(out[block * 128 + thread] == sum);
+        }
+    }
+}
+
+TEST_CASE(
+    "the library's barrier with a bulk copy; a reduction into device memory; a barrier of the cluster") {
+    const auto copied =
+        computed<int>("library_copy", launch_of({3, 1, 1}, {256, 1, 1}, "ptr:3KiB,ptr:3KiB=iota,100"));
+    for (std::size_t i = 0; i < copied.size(); ++i) {
+        REQUIRE(copied[i] == static_cast<int>(i) + 100);
+    }
+    const auto sums =
+        computed<int>("reduce_bulk", launch_of({5, 1, 1}, {256, 1, 1}, "ptr:1KiB=zeros,ptr:5KiB=iota"));
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        REQUIRE(sums[i] == static_cast<int>(5 * i + 256 * (0 + 1 + 2 + 3 + 4)));
+    }
+    const auto ones = computed<int>("cluster_barrier", launch_of({2, 1, 1}, {64, 1, 1}, "ptr:512B"));
+    CHECK(ones == std::vector<int>(128, 1));
+}
+
+TEST_CASE("a bulk copy counts as its bytes, and as one instruction") {
+    const auto program = program_from_sass(data_kernel(arch, "scale_bulk"),
+                                           launch_of({3, 1, 1}, {128, 1, 1}, "ptr:36KiB,ptr:36KiB,9"));
+    const auto bytes = bytes_by_array(program);
+    CHECK(bytes.at("arg1") == 3 * 4096);  // three tiles of each block
+    CHECK(bytes.at("arg0") == 3 * 4096);
+    CHECK(program.effective_bytes == 2 * 36 * 1024);
+    int copies = 0;
+    double counted = 0;
+    const auto walk = [&](const auto& self, const std::vector<Node>& nodes, int trips) -> void {
+        for (const auto& node : nodes) {
+            if (const auto* loop = std::get_if<Loop>(&node)) {
+                self(self, loop->body, trips * static_cast<int>(loop->trips));
+                continue;
+            }
+            for (const auto& segment : std::get<Interval>(node).segments) {
+                counted += trips * segment.ops[static_cast<std::size_t>(OpClass::async_copy)] *
+                           ((segment.thread_end - segment.thread_begin + 31) / 32);
+                for (const auto& i : segment.code) {
+                    copies += i.op == OpClass::async_copy && !i.continues ? trips : 0;
+                }
+            }
+        }
+    };
+    walk(walk, program.body, 1);
+    CHECK(copies == 6);
+    CHECK(counted == 6);
+}
+
+TEST_CASE("copies beyond an allocation are noted") {
+    const auto noted =
+        execute(data_kernel(arch, "scale_bulk"), launch_of({1, 1, 1}, {128, 1, 1}, "ptr:8KiB,ptr:6KiB,2"));
+    bool found = false;
+    for (const auto& note : noted.notes) {
+        found = found || note.find("accesses arg1 beyond its 6144 bytes") != std::string::npos;
+    }
+    CHECK(found);
+}
