@@ -211,7 +211,7 @@ constexpr OpcodeRow rows[] = {
     {"LDGSTS", volta, C::async_copy, F::copy, S::global, D::copy},
     // bulk copies; those out of shared memory count as what they do to the other (opcode_effect.cpp)
     {"UBLKCP", volta, C::async_copy, F::copy, S::global, D::copy},
-    {"UBLKRED", volta, C::async_copy, F::copy, S::global, D::atomic},
+    {"UBLKRED", volta, C::global_store, F::copy, S::global, D::atomic},
     {"UTMACMDFLUSH", volta, C::branch, F::none},
     // synchronisation
     {"BAR", any, C::barrier, F::none},
