@@ -127,3 +127,19 @@ TEST_CASE("rows of another sweep are refused and the file stays as it is", "[swe
     }
     std::remove(out.c_str());
 }
+
+// Two at once would each cut the other's half-written row away.
+TEST_CASE("a second run on one file is refused and the file stays as it is", "[sweep][resume]") {
+    const auto bytes = whole(sweep);
+    const auto cut = bytes.substr(0, bytes.size() / 2);
+    write_file(cut);
+    for (const std::string more : {" --resume", ""}) {
+        INFO(more);
+        const auto second = run_shell("flock " + out + " {gpumodel} " + sweep + more + " --out " + out);
+        CHECK(second.exit_code == 2);
+        CHECK(second.err.find("another run is writing this file") != std::string::npos);
+        CHECK(read_temporary(out) == cut);
+    }
+    CHECK(resume(sweep).exit_code == 0);  // the first one has ended
+    CHECK(read_temporary(out) == bytes);
+}

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "tools/cli/file_lock.h"
 #include "tools/cli/in_order.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/progress.h"
@@ -123,6 +124,7 @@ int report(const SweepPlan& plan, const Tally& tally, bool stopped) {
 
 int run_first(const SweepPlan& plan, const ArchSpec& base, const Ranks& ranks) {
     const InterruptGuard interrupts(OnInterrupt::finish);
+    const FileLock lock(plan.output.out, "--out");  // two runs would cut and mix each other's rows
     const auto resumed = prepare_file(plan);
     Writer writer(plan, base, resumed);
     const PointRange range{ranks.from_first(resumed.next), plan.points().end};
