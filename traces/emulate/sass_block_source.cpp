@@ -215,6 +215,9 @@ LaunchContext launch_context(const SassFunction& function, const SassLaunch& lau
         context.resources.static_shared_bytes =
             std::max<std::int64_t>(0, reserved.shared_bytes - (hopper ? emulate::hopper_reserved_bytes : 0));
     }
+    if (launch.static_shared_bytes) {
+        context.resources.static_shared_bytes = *launch.static_shared_bytes;
+    }
     context.resources.dynamic_shared_bytes = launch.dynamic_shared_bytes;
     for (const auto& argument : emulate::with_module_variables(function, launch).arguments.list) {
         if (argument.is_allocation()) {

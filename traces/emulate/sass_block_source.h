@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ namespace gpumodel {
 struct SassLaunch {
     Dim3 grid, block;
     std::int64_t dynamic_shared_bytes = 0;
+    // What the compiler reserved, where the caller knows it; the listing's own word (-elf) is not asked then.
+    std::optional<std::int64_t> static_shared_bytes = std::nullopt;
     KernelArguments arguments;
     // More than any launch that is worth a prediction executes; beyond, a loop counts as endless.
     std::int64_t most_instructions_per_warp = 50'000'000;

@@ -25,6 +25,8 @@ KernelProgram program_with_code(const KernelProgram& lowered, const Family& fami
                                 const ParamValues& resolved, const CompiledKernel& kernel) {
     auto launch = listing_launch({family.name, resolved}, lowered);
     launch.dynamic_shared_bytes = lowered.resources.dynamic_shared_bytes;
+    // Code just compiled brings its listing's own word along, code from a file does not: one answer for both.
+    launch.static_shared_bytes = kernel.static_shared_bytes;
     auto program = program_from_sass(kernel.function, launch);
     program.kernel = lowered.kernel;
     program.params = lowered.params;
@@ -35,7 +37,6 @@ KernelProgram program_with_code(const KernelProgram& lowered, const Family& fami
     program.effective_bytes = lowered.effective_bytes;
     program.c_is_read = lowered.c_is_read;
     auto& resources = program.resources;
-    resources.static_shared_bytes = kernel.static_shared_bytes;
     resources.registers_per_thread = kernel.registers_per_thread;
     resources.registers_estimated = false;
     resources.registers_source = "compiler";

@@ -119,6 +119,36 @@ TEST_CASE("shipped programs are the listings' code", "[provide]") {
     }
 }
 
+// The first run of a kernel compiles it and has what cuobjdump -elf says with the listing; later ones read
+// the cache, which keeps the listing alone.
+TEST_CASE("a program is the same whether its listing says the resources or not", "[provide]") {
+    const auto arch = load_arch("v100_sxm2");
+    const auto target = target_of(arch);
+    const auto& family = *find_family("smem");
+    const ShippedPrograms shipped;
+    const auto params = resolve_params(family, {});
+    const auto lowered = lower_tiles(family, params, {512, 512, 512}, target);
+    REQUIRE(lowered.program);
+    const auto found = shipped.find({family, params, "sm_70"});
+    REQUIRE(found);
+    auto kernel = *found;
+    REQUIRE(kernel.static_shared_bytes == 8192);
+    kernel.function.resources = std::nullopt;
+    const auto cached = program_with_code(*lowered.program, family, params, kernel);
+    kernel.function.resources = SassResources{31, 8192, 0, {}};
+    const auto fresh = program_with_code(*lowered.program, family, params, kernel);
+    CHECK(cached.notes == fresh.notes);
+    CHECK(cached.estimates == fresh.estimates);
+    for (const auto& program : {cached, fresh}) {
+        CHECK(program.resources.static_shared_bytes == 8192);
+        for (const auto& note : program.notes) {
+            CHECK(note.find("static shared memory") == std::string::npos);
+        }
+    }
+    kernel.static_shared_bytes = 4096;  // less than the blocks access
+    CHECK_THROWS_AS(program_with_code(*lowered.program, family, params, kernel), InputError);
+}
+
 TEST_CASE("every shipped program loads, executes and is the instance that its name says", "[provide]") {
     const auto folder = data_folder(DataFolder::programs);
     REQUIRE(folder);

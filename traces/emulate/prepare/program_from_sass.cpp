@@ -72,7 +72,7 @@ KernelProgram program_from_sass(const SassFunction& function, const SassLaunch& 
     }
     auto& resources = program.resources;
     const auto used = source->shared_bytes_used() - resources.dynamic_shared_bytes;
-    if (function.resources) {
+    if (function.resources || launch.static_shared_bytes) {
         check_shared(function, launch, source->shared_bytes_used(), resources);
     } else if (resources.static_shared_bytes == 0 && used > 0) {
         resources.static_shared_bytes = used;
