@@ -22,6 +22,8 @@ struct Override {
 // itself and in its products/ and generations/. A program linked against a package installed under
 // another prefix passes the package's gpumodel_ARCH_SPECS instead.
 [[nodiscard]] std::vector<std::string> default_spec_path();
+// Those of GPUMODEL_ARCH_PATH that are no folders or cannot be read; the search passes them over.
+[[nodiscard]] std::vector<std::string> unreadable_spec_folders();
 
 // `name_or_path`: a product ("k40", or as people write it: "Tesla K40", names/spec_names.h), a generation
 // ("sm_35": its default product), or a YAML file's path (contains '/' or ends in .yaml). Throws InputError

@@ -2,6 +2,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "base/file_text.h"
 
 namespace gpumodel {
 
@@ -132,6 +134,9 @@ std::string read_bytes(const std::string& path) {
     try {
         while (const auto got = source.read(buffer.data(), buffer.size())) {
             text.append(buffer.data(), got);
+            if (text.size() > most_text_bytes) {
+                throw DamagedBytes(fmt::format("holds more than {} MiB unpacked", most_text_bytes >> 20U));
+            }
         }
     } catch (const DamagedBytes& damaged) {
         throw InputError(InputErrorKind::invalid_input, {{path, 0, 0, "", damaged.what()}});

@@ -12,6 +12,7 @@ namespace gpumodel {
 namespace {
 
 constexpr int end_of_input = std::streambuf::traits_type::eof();
+constexpr std::int64_t longest_record = 1 << 20;  // bytes; what is longer is no table, and may have no end
 
 void check_header(const std::vector<CsvField>& header, const std::string& file) {
     std::vector<Diagnostic> faults;
@@ -83,6 +84,7 @@ bool CsvReader::at_end() const {
 
 std::vector<CsvField> CsvReader::record() {
     std::vector<CsvField> fields;
+    record_begin_ = bytes_;
     bool more = true;
     while (more) {
         CsvField field{"", line_, column_};
@@ -121,7 +123,10 @@ void CsvReader::read_quoted(CsvField& field) {
 
 char CsvReader::take() {
     const auto next = static_cast<char>(in_->sbumpc());
-    ++bytes_;
+    if (++bytes_ - record_begin_ > longest_record) {
+        throw InputError(InputErrorKind::usage,
+                         {{file_, line_, 1, "", "a row of more than 1 MiB: this is no csv file"}});
+    }
     ++column_;
     if (next == '\n') {
         ++line_;

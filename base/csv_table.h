@@ -33,7 +33,8 @@ struct CsvRow {
 
 // Row by row, in the memory of one row. Blank lines are skipped, and before the header lines that begin with
 // '#'; a UTF-8 byte-order mark and CR LF are accepted. The constructor reads the header; it throws InputError
-// (usage) for what spoils the whole file: no header, duplicate columns. Faults of single rows are left to the
+// (usage) for what spoils the whole file: no header, duplicate columns, as next() does for a row of more than
+// 1 MiB. Faults of single rows are left to the
 // caller, who knows whether the other rows can still run.
 class CsvReader {
 public:
@@ -53,6 +54,7 @@ private:
     std::string file_;
     std::vector<std::string> header_;
     std::int64_t bytes_ = 0;
+    std::int64_t record_begin_ = 0;
     int line_ = 1;
     int column_ = 1;
     bool open_quote_ = false;  // only the last record can be cut so

@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "arch_specs/loader.h"
 #include "tools/cli/command.h"
+#include "tools/cli/output_path.h"
 
 namespace {
 
@@ -57,6 +59,14 @@ void require_values(const CLI::App& app) {
     collect_empty_values(app, faults);
     if (!faults.empty()) {
         throw gpumodel::InputError(gpumodel::InputErrorKind::usage, std::move(faults));
+    }
+}
+
+// Specs of one's own that are silently not found would be answered with ours.
+void note_unread_spec_folders() {
+    for (const auto& folder : gpumodel::unreadable_spec_folders()) {
+        std::cerr << "gpumodel: GPUMODEL_ARCH_PATH: '" << folder
+                  << "' is no folder that can be read; it is passed over\n";
     }
 }
 
@@ -147,6 +157,8 @@ int main(int argc, char** argv) {
         add_commands({app, action});
         app.parse(argc, argv);
         require_values(app);
+        gpumodel::cli::check_output_path();
+        note_unread_spec_folders();
         return checked_output(action());
     } catch (const CLI::ParseError& error) {
         return report_parse_error(app, error, argc, argv);

@@ -50,6 +50,22 @@ std::vector<fs::path> specs_in(const FolderGroup& group) {
     return found;
 }
 
+// Those of GPUMODEL_ARCH_PATH.
+std::vector<std::string> folders_of_variable() {
+    std::vector<std::string> directories;
+    if (const char* variable = std::getenv("GPUMODEL_ARCH_PATH")) {
+        const std::string list(variable);
+        for (std::size_t at = 0; at <= list.size();) {
+            const auto colon = std::min(list.find(':', at), list.size());
+            if (colon > at) {
+                directories.push_back(list.substr(at, colon - at));
+            }
+            at = colon + 1;
+        }
+    }
+    return directories;
+}
+
 }  // namespace
 
 bool is_spec_path(const std::string& name_or_path) {
@@ -99,18 +115,18 @@ std::vector<std::string> all_spec_files(const std::vector<std::string>& director
     return files;
 }
 
+std::vector<std::string> unreadable_spec_folders() {
+    auto folders = folders_of_variable();
+    std::erase_if(folders, [](const std::string& folder) {
+        std::error_code error;
+        const fs::directory_iterator opened(folder, error);
+        return !error;
+    });
+    return folders;
+}
+
 std::vector<std::string> default_spec_path() {
-    std::vector<std::string> directories;
-    if (const char* variable = std::getenv("GPUMODEL_ARCH_PATH")) {
-        const std::string list(variable);
-        for (std::size_t at = 0; at <= list.size();) {
-            const auto colon = std::min(list.find(':', at), list.size());
-            if (colon > at) {
-                directories.push_back(list.substr(at, colon - at));
-            }
-            at = colon + 1;
-        }
-    }
+    auto directories = folders_of_variable();
     std::error_code error;
     const auto executable = fs::read_symlink("/proc/self/exe", error);
     const auto installed = (executable.parent_path() / GPUMODEL_INSTALLED_SPECS_FROM_BIN).lexically_normal();

@@ -1,9 +1,11 @@
 #include "tools/cli/parallel_runs.h"
 
-#include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task.h>
 #include <oneapi/tbb/task_arena.h>
+
+#include <atomic>
 
 #include "tools/cli/progress.h"
 
@@ -18,17 +20,18 @@ ForEach parallel_runs(int threads) {
     return [threads](std::size_t count, const std::function<void(std::size_t)>& work) {
         tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
         Progress progress("predictions", static_cast<std::int64_t>(count));
-        // one at a time: runs differ in length by orders of magnitude
+        // One at a time, as runs differ in length by orders of magnitude, and the first ones first, so that
+        // who writes them in order need not wait.
+        std::atomic<std::size_t> next = 0;
+        const auto work_on = [&](std::size_t /*worker*/) {
+            for (auto i = next++; i < count && !tbb::is_current_task_group_canceling(); i = next++) {
+                work(i);
+                progress.add(1);
+            }
+        };
         arena.execute([&] {
-            tbb::parallel_for(
-                tbb::blocked_range<std::size_t>(0, count, 1),
-                [&](const tbb::blocked_range<std::size_t>& range) {
-                    for (auto i = range.begin(); i < range.end(); ++i) {
-                        work(i);
-                        progress.add(1);
-                    }
-                },
-                tbb::simple_partitioner());
+            tbb::parallel_for(std::size_t{0}, static_cast<std::size_t>(arena.max_concurrency()), work_on,
+                              tbb::simple_partitioner());
         });
     };
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "base/parse.h"
@@ -38,6 +39,11 @@ void check_sources(const CompareOptions& options, OptionFaults& faults) {
     }
     if (options.files == std::vector<std::string>{"-", "-"}) {
         faults.add("A B", "standard input can be read once only");
+    }
+    std::error_code missing;
+    if (options.files.size() == 2 &&
+        std::filesystem::equivalent(options.files[0], options.files[1], missing)) {
+        faults.add("A B", fmt::format("'{}' and '{}' are the same file", options.files[0], options.files[1]));
     }
     if (!options.files.empty() && options.names_launch()) {
         faults.add("A B", "exclude options that name a launch; the files say what they predict");

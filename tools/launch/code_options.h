@@ -14,6 +14,7 @@ struct CodeOptions {
     std::string compile;  // auto, always, never; "" = $GPUMODEL_COMPILE, else auto
     std::string cuda;     // folder of a toolkit; "" = looked for
     bool generated = false;
+    [[nodiscard]] bool any() const { return !compile.empty() || !cuda.empty() || generated; }
 };
 
 void add_code_options(Command& command, CodeOptions& options);

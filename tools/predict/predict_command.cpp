@@ -101,9 +101,12 @@ int predict_one(const PredictOptionsCli& options, const PredictSettings& setting
                                  : format == Format::json
                                      ? json_report(predictions, rows, arch)
                                      : text_report(predictions, arch, !options.brief) + explain_text(rows));
-    const bool predicted = std::any_of(predictions.begin(), predictions.end(),
-                                       [](const Prediction& p) { return is_predicted(p.status); });
-    return predicted ? exit_ok : exit_invalid_input;
+    // A simulation that reached its limit is not what was asked for, though the other model has an answer.
+    const auto has = [&](auto test) { return std::any_of(predictions.begin(), predictions.end(), test); };
+    const bool given_up = settings.simulate.max_cycles > 0 &&
+                          has([](const Prediction& p) { return p.status == Status::error; });
+    const bool predicted = has([](const Prediction& p) { return is_predicted(p.status); });
+    return predicted && !given_up ? exit_ok : exit_invalid_input;
 }
 
 int predict_many(const PredictOptionsCli& options, const PredictSettings& settings) {

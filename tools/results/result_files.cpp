@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <sstream>
 
+#include "base/file_text.h"
 #include "tools/results/csv_results.h"
 #include "tools/results/json_results.h"
 
@@ -19,15 +17,11 @@ namespace {
 }
 
 std::string content_of(const std::string& path) {
-    if (path == "-") {
-        return {std::istreambuf_iterator<char>(std::cin), {}};
+    auto read = path == "-" ? read_text(std::cin) : read_text(path);
+    if (!read.fault.empty()) {
+        refuse(path, read.fault);
     }
-    std::error_code ignored;
-    std::ifstream in(path, std::ios::binary);
-    if (!in || std::filesystem::is_directory(path, ignored)) {
-        refuse(path, "cannot read this file");
-    }
-    return {std::istreambuf_iterator<char>(in), {}};
+    return std::move(read.text);
 }
 
 }  // namespace

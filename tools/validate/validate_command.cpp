@@ -41,8 +41,23 @@ RegisterSource registers_of(const ValidateOptions& options) {
 
 namespace {
 
+// What names a launch is a profile's; elsewhere the file names the launches.
+void check_launch_options(const ValidateOptions& options) {
+    const auto& program = options.program;
+    const bool any = program.sources() > 0 || program.sized() || program.sass.any_besides_file() ||
+                     !program.sass.nvcc_flags.empty() || !program.resources_from.empty() ||
+                     program.registers || program.code.any();
+    if (options.ncu.empty() && any) {
+        throw InputError(InputErrorKind::usage,
+                         {{"", 0, 0, "--kernel",
+                           "and other options that name a launch are for --ncu; rows of --measurements and "
+                           "--counters are chosen by --kernel-filter, and --gate runs its own"}});
+    }
+}
+
 int run(const ValidateOptions& options) {
     const InterruptGuard guard(OnInterrupt::exit);
+    check_launch_options(options);
     const bool sass =
         std::find(options.models.begin(), options.models.end(), "simulate-sass") != options.models.end();
     if (sass && options.listings.empty()) {

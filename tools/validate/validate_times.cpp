@@ -6,7 +6,9 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 
+#include "tools/cli/output_stream.h"
 #include "tools/cli/parallel_runs.h"
 #include "tools/validate/validate_options.h"
 #include "tools/views/prediction/report.h"
@@ -55,22 +57,30 @@ int validate_times(const ValidateOptions& options) {
         choice.include = [&listing](const Measurement& m) { return listing->find(m) != nullptr; };
     }
     const auto chosen = choose(all, choice);
-    const auto comparison = compare(chosen, arch,
-                                    {.models = models,
-                                     .registers = registers_of(options),
-                                     .listing = listing.get(),
-                                     .for_each = parallel_runs(options.threads)});
+    std::optional<OutputStream> rows;  // written as they come: an interrupt keeps what was finished
+    CompareOptions how{.models = models,
+                       .registers = registers_of(options),
+                       .listing = listing.get(),
+                       .for_each = parallel_runs(options.threads)};
+    if (options.rows) {
+        rows.emplace(options.output);
+        rows->write(times_rows_header());
+        how.take = [&rows](const ComparedLaunch& launch) { rows->write(times_row(launch)); };
+    }
+    const auto comparison = compare(chosen, arch, how);
     if (!options.write_bands.empty()) {
         write_bands(options.write_bands, comparison, all, arch.generation);
+    }
+    if (options.rows) {
+        return exit_ok;
     }
     const auto bands = options.bands.empty() ? load_error_bands() : read_error_bands(options.bands);
     const auto report = accuracy_report(comparison, bands, arch.generation);
     const TimesView view{report, comparison, has_bands(report), models.size() > 1};
-    return write_output(options.output, options.rows                            ? times_rows(comparison)
-                                        : options.output.format == Format::json ? times_json(view, arch)
-                                        : options.output.format == Format::csv
-                                            ? times_csv(view, options.table)
-                                            : times_text(view));
+    const auto format = options.output.format;
+    return write_output(options.output, format == Format::json  ? times_json(view, arch)
+                                        : format == Format::csv ? times_csv(view, options.table)
+                                                                : times_text(view));
 }
 
 int validate_gate(const ValidateOptions& options) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include "base/diagnostics.h"
 
@@ -27,6 +28,33 @@ Outcome outcome_of(const Measurement& m, const ArchSpec& arch, const LaunchSetti
              p.bottlenecks.empty() ? "unknown" : p.bottlenecks.front(), main_stall(p)},
             {}};
 }
+
+// Hands outcomes on in their order, whatever order they come in.
+class InOrder {
+public:
+    InOrder(const std::vector<Outcome>& outcomes, const std::function<void(const ComparedLaunch&)>& take)
+        : outcomes_(outcomes), take_(take), done_(outcomes.size()) {}
+
+    void finished(std::size_t i) {
+        if (!take_) {
+            return;
+        }
+        const std::lock_guard lock(mutex_);
+        done_[i] = true;
+        for (; next_ < done_.size() && done_[next_]; ++next_) {
+            if (outcomes_[next_].predicted) {
+                take_(outcomes_[next_].launch);
+            }
+        }
+    }
+
+private:
+    const std::vector<Outcome>& outcomes_;
+    const std::function<void(const ComparedLaunch&)>& take_;
+    std::mutex mutex_;
+    std::vector<bool> done_;
+    std::size_t next_ = 0;
+};
 
 }  // namespace
 
@@ -53,11 +81,13 @@ Comparison compare(const std::vector<Measurement>& measurements, const ArchSpec&
                    const CompareOptions& options) {
     const auto models = options.models.size();
     std::vector<Outcome> outcomes(measurements.size() * models);
+    InOrder in_order(outcomes, options.take);
     const auto work = [&](std::size_t i) {
         outcomes[i] = outcome_of(measurements[i / models], arch,
                                  {.model = options.models[i % models],
                                   .registers = options.registers,
                                   .listing = options.listing});
+        in_order.finished(i);
     };
     run_each(options.for_each, outcomes.size(), work);
     Comparison result;

@@ -30,6 +30,9 @@ struct CompareOptions {
     RegisterSource registers = RegisterSource::predicted;
     const ListedKernels* listing = nullptr;
     ForEach for_each;
+    // Called with each predicted launch, in the order of the result and one at a time, as soon as all before
+    // it are there; empty = nobody waits for them.
+    std::function<void(const ComparedLaunch&)> take{};
 };
 
 // predict_launch, with what is wrong with the input as the reason instead of an exception.

@@ -69,8 +69,12 @@ private:
     double time(std::size_t row, std::size_t column) {
         const auto value = read_.number<double>(row, column);
         const auto& field = table_.rows[row][column];
-        if (value == 0 && faults_.empty()) {
-            read_.fault(field, table_.header[column], "a time must be above 0");
+        constexpr double least = 1e-6, most = 1e15;  // beyond, errors are no numbers
+        const bool number = parse_number<double>(field.text).value_or(-1) >= 0;  // else it is a fault already
+        if (number && (value < least || value > most)) {
+            read_.fault(field, table_.header[column],
+                        value == 0 ? "a time must be above 0"
+                                   : fmt::format("{} us is no time; allowed 1e-6 to 1e15", field.text));
         }
         return value;
     }

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <sstream>
 
 #include "base/csv_table.h"
+#include "base/file_text.h"
 #include "base/parse.h"
 #include "base/units.h"
 #include "validate/calibrate/forward_model.h"
@@ -38,12 +37,7 @@ std::string take_metadata(const std::string& text, std::map<std::string, std::st
 }
 
 std::string text_of(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string text(std::istreambuf_iterator<char>(file), {});
-    if (!file.is_open() || file.bad()) {
-        throw InputError(InputErrorKind::usage, {{path, 0, 0, "--measurements", "cannot read this file"}});
-    }
-    return text;
+    return require_text(path, "--measurements");
 }
 
 std::optional<double> number_in(const std::string& text) {

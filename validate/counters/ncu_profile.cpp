@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
 #include <sstream>
 
 #include "base/csv_table.h"
+#include "base/file_text.h"
 #include "base/parse.h"
 
 namespace gpumodel {
@@ -209,10 +209,7 @@ std::vector<ProfiledLaunch> parse_ncu_profile(std::istream& in, const std::strin
 }
 
 std::vector<ProfiledLaunch> read_ncu_profile(const std::string& path) {
-    std::ifstream file(path);
-    if (!file) {
-        throw InputError(InputErrorKind::usage, {{path, 0, 0, "", "cannot be read"}});
-    }
+    std::istringstream file(require_text(path, "--ncu"));
     return parse_ncu_profile(file, path);
 }
 

@@ -189,7 +189,7 @@ TEST_CASE("a log that cannot be opened", "[unit]") {
         FAIL("no error");
     } catch (const InputError& error) {
         REQUIRE(error.diagnostics().size() == 1);
-        CHECK(to_string(error.diagnostics().front()) == "/nonexistent/log.txt: cannot be opened");
+        CHECK(to_string(error.diagnostics().front()) == "/nonexistent/log.txt: cannot read this file");
     }
 }
 

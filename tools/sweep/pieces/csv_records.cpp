@@ -2,6 +2,12 @@
 
 namespace gpumodel::cli {
 
+namespace {
+
+constexpr std::size_t longest_record = 1 << 20;
+
+}  // namespace
+
 std::optional<CsvRecord> CsvRecords::next() {
     using Traits = std::streambuf::traits_type;
     CsvRecord record;
@@ -15,6 +21,9 @@ std::optional<CsvRecord> CsvRecords::next() {
         if (c == '\n' && !quoted) {
             record.complete = true;
             break;
+        }
+        if (record.text.size() >= longest_record) {
+            break;  // /dev/zero is one line without an end
         }
     }
     bytes_ += static_cast<std::int64_t>(record.text.size());

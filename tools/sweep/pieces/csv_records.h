@@ -13,7 +13,7 @@ struct CsvRecord {
     std::string text;       // with its line feed; line feeds inside of quotes do not end it
     int line = 0;           // 1-based, where it starts
     std::int64_t end = 0;   // bytes of the file up to here
-    bool complete = false;  // false: the file ends before the line feed
+    bool complete = false;  // false: the file or 1 MiB ends before the line feed
     // Without the line feed.
     [[nodiscard]] std::string_view row() const {
         return std::string_view(text).substr(0, text.size() - (complete ? 1 : 0));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -67,7 +68,8 @@ std::optional<ShardFile> read_shard(const std::string& path, Faults& faults) {
         return std::nullopt;
     };
     std::ifstream stream(path, std::ios::binary);
-    if (!stream) {
+    std::error_code error;
+    if (!stream || std::filesystem::is_directory(path, error)) {
         return fail(0, "cannot read this file");
     }
     CsvRecords records(stream);

@@ -168,12 +168,12 @@ std::string times_csv(const TimesView& view, const std::string& table) {
                                 : groups_csv(view.report);
 }
 
-std::string times_rows(const Comparison& comparison) {
-    std::string text = row_header;
-    for (const auto& l : comparison.launches) {
-        text += row_csv(l);
-    }
-    return text;
+std::string times_rows_header() {
+    return row_header;
+}
+
+std::string times_row(const ComparedLaunch& launch) {
+    return row_csv(launch);
 }
 
 std::string gate_text(const std::vector<GateResult>& results) {

@@ -21,8 +21,9 @@ struct TimesView {
 // `table`: groups, sweeps, ladders, slopes, worst.
 [[nodiscard]] std::string times_csv(const TimesView& view, const std::string& table);
 [[nodiscard]] std::string times_json(const TimesView& view, const ArchSpec& arch);
-// csv of every launch
-[[nodiscard]] std::string times_rows(const Comparison& comparison);
+// csv of every launch, line by line
+[[nodiscard]] std::string times_rows_header();
+[[nodiscard]] std::string times_row(const ComparedLaunch& launch);
 
 // A line per limit: kept or not.
 [[nodiscard]] std::string gate_text(const std::vector<GateResult>& results);

@@ -6,14 +6,13 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/file_text.h"
 #include "base/parse.h"
 #include "base/units.h"
 #include "traces/emulate/data/npy.h"
@@ -222,10 +221,10 @@ std::string read_rule(std::string_view text, Rule& rule) {
 }  // namespace
 
 std::shared_ptr<const GivenData> given_file(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::string content{std::istreambuf_iterator<char>(in), {}};
-    if (!in) {
-        throw InputError(InputErrorKind::usage, {{"--args", 0, 0, '@' + path, "cannot read this file"}});
+    constexpr std::uint64_t most = std::uint64_t{1} << 34U;  // an array may fill a memory
+    auto [content, fault] = read_text(path, most);
+    if (!fault.empty()) {
+        throw InputError(InputErrorKind::usage, {{"--args", 0, 0, '@' + path, fault}});
     }
     std::size_t begin = 0;
     if (path.ends_with(".npy")) {

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "base/file_text.h"
 #include "traces/kernel/resource_log/resource_log_line.h"
 
 namespace gpumodel {
@@ -19,10 +20,11 @@ public:
     explicit LogReader(std::string path) : path_(std::move(path)) {}
 
     std::vector<ResourceEntry> read() {
-        std::ifstream file(path_, std::ios::binary);
-        if (!file) {
-            fault(0, "cannot be opened");
+        auto log = read_text(path_);
+        if (!log.fault.empty()) {
+            fault(0, log.fault);
         } else {
+            std::istringstream file(std::move(log.text));
             for (std::string line; std::getline(file, line);) {
                 ++line_number_;
                 std::visit([this](const auto& parsed) { take(parsed); }, parse_log_line(line));

@@ -1,0 +1,10 @@
+// What --out may name, looked at before any work is done for it.
+#pragma once
+
+namespace gpumodel::cli {
+
+// Throws InputError (usage) for an --out of this run (raw_arguments) whose ending promises what no subcommand
+// writes (pictures that are not svg, documents, archives), and for one that another argument reads.
+void check_output_path();
+
+}  // namespace gpumodel::cli
