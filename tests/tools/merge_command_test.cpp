@@ -79,7 +79,8 @@ TEST_CASE("merge writes the file of --out only when all is sound, and no shard o
     CHECK(read_temporary(merged_file).empty());
     const auto over =
         run_gpumodel("merge --out " + shard_file(1) + " " + shard_file(1) + " " + shard_file(2));
-    CHECK(over.err == shard_file(1) + ": --out: would be written over a shard\n");
+    CHECK(over.err ==
+          shard_file(1) + ": --out: would be written over '" + shard_file(1) + "', which is read\n");
 }
 
 TEST_CASE("missing, doubled, foreign and spoilt shards are named", "[sweep][merge]") {

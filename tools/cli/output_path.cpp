@@ -42,10 +42,16 @@ std::string file_named_by(const std::string& argument) {
     return file.starts_with('@') ? file.substr(1) : file;
 }
 
+// A gate's limits are read to the end and written anew where they are.
+bool may_be_replaced(const std::vector<std::string>& arguments, std::size_t i) {
+    return arguments[i].starts_with("--gate=") || (i > 0 && arguments[i - 1] == "--gate");
+}
+
 void check_not_read(const std::string& path, const std::vector<std::string>& others) {
-    for (const auto& argument : others) {
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        const auto& argument = others[i];
         std::error_code missing;
-        if (std::filesystem::is_regular_file(path, missing) &&
+        if (!may_be_replaced(others, i) && std::filesystem::is_regular_file(path, missing) &&
             std::filesystem::equivalent(path, file_named_by(argument), missing)) {
             throw InputError(
                 InputErrorKind::usage,

@@ -1,8 +1,6 @@
 // gpumodel merge: the shards of a sweep as the one file that an unsharded run would have written.
-#include <filesystem>
 #include <memory>
 
-#include "base/diagnostics.h"
 #include "tools/cli/command.h"
 #include "tools/cli/output_stream.h"
 #include "tools/sweep/pieces/merge.h"
@@ -15,17 +13,7 @@ struct MergeOptions {
     OutputOptions output;
 };
 
-void check_out(const MergeOptions& options) {
-    for (const auto& file : options.files) {
-        std::error_code fault;  // a path that does not exist is not the same file
-        if (!options.output.out.empty() && std::filesystem::equivalent(file, options.output.out, fault)) {
-            throw InputError(InputErrorKind::usage, {{file, 0, 0, "--out", "would be written over a shard"}});
-        }
-    }
-}
-
 int merge(const MergeOptions& options) {
-    check_out(options);
     std::optional<OutputStream> stream;  // opened once the shards are known to be sound
     merge_shards(options.files, [&](const std::string& text) {
         if (!stream) {
