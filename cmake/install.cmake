@@ -45,4 +45,12 @@ configure_package_config_file(cmake/gpumodel-config.cmake.in ${PROJECT_BINARY_DI
 install(FILES ${PROJECT_BINARY_DIR}/gpumodel-config.cmake ${PROJECT_BINARY_DIR}/gpumodel-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gpumodel COMPONENT development)
 
+set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH pc_to_prefix /${pc_dir} /)
+string(REGEX REPLACE "/$" "" pc_to_prefix "${pc_to_prefix}")
+list(TRANSFORM libraries PREPEND -l OUTPUT_VARIABLE pc_libraries)
+list(JOIN pc_libraries " " pc_libraries)
+configure_file(cmake/gpumodel.pc.in ${PROJECT_BINARY_DIR}/gpumodel.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/gpumodel.pc DESTINATION ${pc_dir} COMPONENT development)
+
 include(cmake/package.cmake)

@@ -40,3 +40,19 @@ predicted=$("$scratch/build/consumer")
 expected="k40 $(printf '%.5g' "$time_us") us from $spec"
 [ "$predicted" = "$expected" ] || fail "the library says '$predicted', the command '$expected'"
 echo "installed command and library agree: $predicted"
+
+if command -v pkg-config >/dev/null; then
+    pc=$(find "$scratch/prefix" -name gpumodel.pc)
+    export PKG_CONFIG_PATH=${pc%/*}
+    flags=$(printf '%s\n' "$@" | sed -n 's/^-DCMAKE_CXX_FLAGS=//p')
+    compiler=$(printf '%s\n' "$@" | sed -n 's/^-DCMAKE_CXX_COMPILER=//p')
+    specs=$(pkg-config --variable=arch_specs gpumodel)
+    # word splitting of flags is meant
+    # shellcheck disable=SC2046,SC2086
+    quietly "${compiler:-c++}" -std=c++20 $flags -DARCH_SPECS="\"$specs\"" $(pkg-config --cflags gpumodel) \
+        "$here/consumer/main.cpp" -o "$scratch/by_pkg_config" $(pkg-config --libs gpumodel)
+    predicted=$("$scratch/by_pkg_config")
+    [ "${predicted% from *}" = "${expected% from *}" ] || fail "by pkg-config the library says '$predicted'"
+    [ "$(realpath "${predicted##* from }")" = "$spec" ] || fail "by pkg-config the library read ${predicted##* from }"
+    echo "and so does one that pkg-config found"
+fi

@@ -1,4 +1,4 @@
-// What README.md calls wrong under "Limits", against measured launches. A gap is asserted as it stands: the
+// What docs/accuracy.md calls wrong under "Limits", against measured launches. A gap is asserted as it stands: the
 // test fails when it has closed, and then the gap's row goes, and its line in the README.
 #include <algorithm>
 #include <catch2/catch.hpp>
