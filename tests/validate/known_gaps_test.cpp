@@ -1,5 +1,5 @@
-// What docs/accuracy.md calls wrong under "Limits", against measured launches. A gap is asserted as it stands: the
-// test fails when it has closed, and then the gap's row goes, and its line in the README.
+// What docs/accuracy.md calls wrong under "Limits", against measured launches. A gap is asserted as it
+// stands: the test fails when it has closed, and then the gap's row goes, and its line on that page.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
