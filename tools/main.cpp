@@ -128,6 +128,7 @@ void add_commands(gpumodel::cli::Command app) {
     gpumodel::cli::add_occupancy_command(app);
     gpumodel::cli::add_memory_command(app);
     gpumodel::cli::add_kernels_command(app);
+    gpumodel::cli::add_metrics_command(app);
     gpumodel::cli::add_cache_command(app);
     gpumodel::cli::add_arch_command(app);
     gpumodel::cli::add_validate_command(app);
@@ -167,6 +168,9 @@ int main(int argc, char** argv) {
             print(diagnostic);
         }
         return static_cast<int>(error.kind());
+    } catch (const std::ios_base::failure& error) {  // of a read that the system refuses half-way
+        std::cerr << "gpumodel: an input cannot be read: " << error.what() << '\n';
+        return gpumodel::cli::exit_usage;
     } catch (const std::exception& error) {
         std::cerr << "gpumodel: internal error: " << error.what() << '\n';
         return gpumodel::cli::exit_internal;

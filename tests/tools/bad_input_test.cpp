@@ -76,6 +76,8 @@ TEST_CASE("malformed option combinations", "[cli][bad]") {
          "--max-cycles: 0 is out of range; allowed 1 to 9223372036854775807\n"
          "--exact: is for the simulator, not for --model analytic\n"
          "--max-cycles: is for the simulator, not for --model analytic\n"},
+        {"predict --arch k40 --kernel warptile --set sm_count=14 --set sm_count=13", 2,
+         "--set: sm_count: given twice\n"},
         {"predict --arch k40 --kernel warptile --set sm_count", 2, "--set: sm_count: expected KEY=VALUE\n"},
         {"predict --arch k40 --kernel warptile --out /nonexistent/x", 2,
          "/nonexistent/x: --out: cannot write this file\n"},

@@ -54,6 +54,17 @@ TEST_CASE("endless and wrong inputs are refused in one line", "[cli][bad]") {
     }
 }
 
+TEST_CASE("a read that the system refuses half-way is a fault of the input", "[cli][bad]") {
+    for (const std::string command : {"merge ", "compare /dev/null ", "predict --arch k40 --jobs "}) {
+        INFO(command);
+        const auto result = run_gpumodel(command + "/proc/self/mem");
+        CHECK(result.exit_code == 2);
+        CHECK(result.out.empty());
+        CHECK(result.err.find("internal error") == std::string::npos);
+        CHECK_FALSE(result.err.empty());
+    }
+}
+
 TEST_CASE("a small packed file that unpacks without an end is refused", "[cli][bad][slow]") {
     const TemporaryFolder folder;
     const auto path = folder.file("bomb.sass.gz");

@@ -1,5 +1,6 @@
 #include "tools/cli/command.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 
@@ -59,8 +60,16 @@ std::vector<std::pair<std::string, std::string>> split_pairs(const std::vector<s
 
 ArchSpec load(const ArchOptions& options) {
     std::vector<Override> overrides;
+    std::vector<Diagnostic> faults;
     for (auto& [key, value] : split_pairs(options.sets, "--set")) {
+        const auto same = [&key](const Override& other) { return other.key == key; };
+        if (std::any_of(overrides.begin(), overrides.end(), same)) {
+            faults.push_back({"--set", 0, 0, key, "given twice"});
+        }
         overrides.push_back({key, value});
+    }
+    if (!faults.empty()) {
+        throw InputError(InputErrorKind::usage, std::move(faults));
     }
     return load_arch(options.arch, overrides);
 }

@@ -55,6 +55,7 @@ void add_memory_command(Command& app);
 void add_arch_command(Command& app);
 void add_kernels_command(Command& app);
 void add_cache_command(Command& app);
+void add_metrics_command(Command& app);
 void add_validate_command(Command& app);
 void add_sass_command(Command& app);
 void add_trace_command(Command& app);
