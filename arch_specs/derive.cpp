@@ -23,6 +23,7 @@ std::optional<double> derived_latency(const ArchSpec& spec, OpClass op) {
         case OpGroup::move:
         case OpGroup::special:
         case OpGroup::shuffle:
+        case OpGroup::tensor:
             return std::nullopt;
         case OpGroup::shared_store:
         case OpGroup::global_store:

@@ -39,6 +39,22 @@ enum class OpClass : unsigned char {
     async_copy,
     barrier,
     branch,
+    // Warp-level matrix products, by shape and what they accumulate in; the digits are M, N and K.
+    hmma_884_f16,
+    hmma_884_f32,
+    hmma_1688_f16,
+    hmma_1688_f32,
+    hmma_16816_f16,
+    hmma_16816_f32,
+    hmma_1684_tf32,
+    hmma_1688_tf32,
+    imma_8816,
+    imma_16816,
+    imma_16832,
+    dmma_884,
+    dmma_1684,
+    dmma_1688,
+    dmma_16816,
     uniform,  // stays last
 };
 
@@ -57,6 +73,7 @@ enum class OpGroup : unsigned char {
     async_copy,
     barrier,
     branch,
+    tensor,
 };
 
 // Where the code generator puts the instructions that a segment counts.
@@ -104,9 +121,30 @@ inline constexpr auto op_classes = std::to_array<OpClassRow>({
     {OpClass::global_load, "global_load", OpGroup::global_load, Placement::structural, "LDG.E", "LD.E"},
     {OpClass::global_store, "global_store", OpGroup::global_store, Placement::structural, "STG.E", "ST.E"},
     {OpClass::async_copy, "async_copy", OpGroup::async_copy, Placement::structural, "LDGSTS.E", ""},
-    // BAR.SYNC; BRA, EXIT; the uniform datapath (UIADD3, ULEA ...; Turing and later)
+    // BAR.SYNC; BRA, EXIT
     {OpClass::barrier, "barrier", OpGroup::barrier, Placement::structural, "BAR.SYNC", ""},
     {OpClass::branch, "branch", OpGroup::branch, Placement::structural, "BRA", ""},
+    // HMMA.884 is one step of a quad pair's product (sm_70). Integers by their registers: IMMA.8816.S8,
+    // 8832.S4
+    // and BMMA.88128; IMMA.16816.S8, 16832.S4 and BMMA.168128; IMMA.16832.S8, 16864.S4 and BMMA.168256
+    {OpClass::hmma_884_f16, "hmma_884_f16", OpGroup::tensor, Placement::structural, "HMMA.884.F16.F16", ""},
+    {OpClass::hmma_884_f32, "hmma_884_f32", OpGroup::tensor, Placement::structural, "HMMA.884.F32.F32", ""},
+    {OpClass::hmma_1688_f16, "hmma_1688_f16", OpGroup::tensor, Placement::structural, "HMMA.1688.F16", ""},
+    {OpClass::hmma_1688_f32, "hmma_1688_f32", OpGroup::tensor, Placement::structural, "HMMA.1688.F32", ""},
+    {OpClass::hmma_16816_f16, "hmma_16816_f16", OpGroup::tensor, Placement::structural, "HMMA.16816.F16", ""},
+    {OpClass::hmma_16816_f32, "hmma_16816_f32", OpGroup::tensor, Placement::structural, "HMMA.16816.F32", ""},
+    {OpClass::hmma_1684_tf32, "hmma_1684_tf32", OpGroup::tensor, Placement::structural, "HMMA.1684.F32.TF32",
+     ""},
+    {OpClass::hmma_1688_tf32, "hmma_1688_tf32", OpGroup::tensor, Placement::structural, "HMMA.1688.F32.TF32",
+     ""},
+    {OpClass::imma_8816, "imma_8816", OpGroup::tensor, Placement::structural, "IMMA.8816.S8.S8", ""},
+    {OpClass::imma_16816, "imma_16816", OpGroup::tensor, Placement::structural, "IMMA.16816.S8.S8", ""},
+    {OpClass::imma_16832, "imma_16832", OpGroup::tensor, Placement::structural, "IMMA.16832.S8.S8", ""},
+    {OpClass::dmma_884, "dmma_884", OpGroup::tensor, Placement::structural, "DMMA.8x8x4", ""},
+    {OpClass::dmma_1684, "dmma_1684", OpGroup::tensor, Placement::structural, "DMMA.16x8x4", ""},
+    {OpClass::dmma_1688, "dmma_1688", OpGroup::tensor, Placement::structural, "DMMA.16x8x8", ""},
+    {OpClass::dmma_16816, "dmma_16816", OpGroup::tensor, Placement::structural, "DMMA.16x8x16", ""},
+    // the uniform datapath (UIADD3, ULEA ...; Turing and later)
     {OpClass::uniform, "uniform", OpGroup::integer, Placement::spread, "UIADD3", ""},
 });
 
@@ -143,10 +181,10 @@ static_assert(
     "every opcode class has its row, in enum order");
 
 // Execution pipes of an SM, named as Nsight Compute names them.
-enum class Pipe : unsigned char { fma, alu, fp64, xu, lsu, uniform, control };
-inline constexpr std::size_t pipe_count = 7;
-inline constexpr std::array<std::string_view, pipe_count> pipe_names{"fma", "alu",     "fp64",   "xu",
-                                                                     "lsu", "uniform", "control"};
+enum class Pipe : unsigned char { fma, alu, fp64, xu, lsu, uniform, control, tensor };
+inline constexpr std::size_t pipe_count = 8;
+inline constexpr std::array<std::string_view, pipe_count> pipe_names{"fma", "alu",     "fp64",    "xu",
+                                                                     "lsu", "uniform", "control", "tensor"};
 
 [[nodiscard]] constexpr std::string_view to_string(Pipe pipe) {
     return pipe_names[static_cast<std::size_t>(pipe)];

@@ -98,6 +98,7 @@ struct Instruction {
     // every further 512 bytes an instruction of its own that follows, `continues`, and issues nothing.
     std::uint32_t bulk_bytes = 0;
     bool continues = false;
+    bool matrix_rows = false;  // LDSM, STSM: each active lane names a 16-byte row of an 8x8 matrix
     std::int32_t site = -1;
     std::int32_t word = 0;
     std::uint32_t address = 0;  // byte offset in the function; 0 for generated code

@@ -94,6 +94,8 @@ struct AccessSite {
     // constant added to all addresses and whatever they make of the loops: where generated code keeps its
     // tiles in shared memory, at any size of the problem.
     bool fixed_by_code = false;
+    // LDSM, STSM: each active lane names a 16-byte row of an 8x8 matrix, eight lanes per matrix.
+    bool matrix_rows = false;
     // Local memory (LDL, STL): a global site whose array belongs to the running threads; the host executor
     // skips it.
     bool thread_private = false;
@@ -102,6 +104,9 @@ struct AccessSite {
         return (!active || active(at)) && (!word_active || word_active(at, word));
     }
     [[nodiscard]] int accesses() const { return words / vector_words; }
+    // Width by which latency and cost go: matrices come a wavefront each, as 32-bit accesses with conflicts
+    // do (H200: LDSM of 1, 2, 4 matrices 23, 25, 29 cycles).
+    [[nodiscard]] int cost_words() const { return matrix_rows ? 1 : vector_words; }
     [[nodiscard]] int bytes_per_lane() const {
         return sub_word_bytes > 0 ? sub_word_bytes : 4 * vector_words;
     }

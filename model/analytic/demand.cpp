@@ -30,6 +30,8 @@ std::optional<Resource> resource_of(Pipe pipe) {
             return Resource::fp64;
         case Pipe::xu:
             return Resource::xu;
+        case Pipe::tensor:
+            return Resource::tensor;
         case Pipe::lsu:
         case Pipe::uniform:
         case Pipe::control:
@@ -135,7 +137,7 @@ MemoryRules memory_rules(const ArchSpec& arch, const Traffic& traffic, const Wav
 double data_stage_cycles(const AnalysedSite& s, const MemoryRules& rules) {
     const auto& stats = s.statistics;
     if (s.site->space == MemorySpace::shared) {
-        return rules.shared.request_cycles(s.site->vector_words, stats.wavefronts, stats.accesses);
+        return rules.shared.request_cycles(s.site->cost_words(), stats.wavefronts, stats.accesses);
     }
     const L1Work work{stats.accesses, stats.lines, stats.wavefronts, stats.bytes_requested,
                       stats.transactions};

@@ -25,7 +25,7 @@
 
 namespace gpumodel {
 
-enum class Resource : unsigned char { issue, fma, alu, fp64, xu, registers, shared, l1, l2, dram };
+enum class Resource : unsigned char { issue, fma, alu, fp64, xu, tensor, registers, shared, l1, l2, dram };
 
 struct ResourceRow {
     Resource resource;
@@ -42,6 +42,8 @@ inline constexpr auto resource_rows = std::to_array<ResourceRow>({
     {Resource::fp64, "FP64 pipe", true,
      "blocks/SM x FP64 warp instructions/sub-partition x initiation interval"},
     {Resource::xu, "XU pipe", true, "blocks/SM x XU warp instructions/sub-partition x initiation interval"},
+    {Resource::tensor, "tensor pipe", true,
+     "blocks/SM x tensor warp instructions/sub-partition x initiation interval"},
     {Resource::registers, "register ports", true,
      "blocks/SM x operand reads and load write-backs / register-file ports"},
     {Resource::shared, "shared memory", false,

@@ -17,7 +17,9 @@ double shared_load_latency(const std::vector<const AnalysedSite*>& sites, const 
         const bool returns = s->site->kind == AccessKind::load || s->site->kind == AccessKind::atomic;
         if (s->site->space == MemorySpace::shared && returns && s->statistics.accesses > 0) {
             const double wavefronts = s->statistics.wavefronts / s->statistics.accesses;
-            worst = std::max(worst, costs.load_latency(s->site->bytes_per_lane() / 4, wavefronts));
+            worst = std::max(
+                worst,
+                costs.load_latency(s->site->matrix_rows ? 1 : s->site->bytes_per_lane() / 4, wavefronts));
         }
     }
     return worst;

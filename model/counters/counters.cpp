@@ -75,6 +75,24 @@ Value pipe_utilisation(In in, Pipe pipe) {
     return 100 * instructions * in.arch.sm.warp_size / (*lanes * in.run->cycles);
 }
 
+double tensor_instructions(In in) {
+    double instructions = 0;
+    for (std::size_t c = 0; c < op_class_count; ++c) {
+        instructions += op_classes[c].group == OpGroup::tensor ? in.run->counters.issued_by_class[c] : 0;
+    }
+    return instructions;
+}
+// Cycles in which the tensor pipes work on an instruction: each class stays for its interval.
+double tensor_cycles(In in) {
+    double cycles = 0;
+    for (std::size_t c = 0; c < op_class_count; ++c) {
+        const auto& op = in.arch.sm.ops[c];
+        const bool tensor = op && op->pipe == Pipe::tensor;
+        cycles += tensor ? in.run->counters.issued_by_class[c] * op->initiation_interval_cycles : 0;
+    }
+    return cycles;
+}
+
 // The same formula in both models.
 CounterRow both(std::string name, std::string unit, const CounterFormula& formula) {
     return {std::move(name), std::move(unit), formula, formula};
@@ -141,6 +159,9 @@ std::vector<CounterRow> make_table() {
                [](In in) { return pipe_utilisation(in, Pipe::fma); }),
         of_run("sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active", "%",
                [](In in) { return pipe_utilisation(in, Pipe::alu); }),
+        of_run("sm__inst_executed_pipe_tensor.avg", "inst", tensor_instructions),
+        of_run("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", "%",
+               [](In in) { return 100 * tensor_cycles(in) / (in.arch.sm.sub_partitions * in.run->cycles); }),
         of_run("lts__t_sector_hit_rate.pct", "%", l2_hit_rate)};
     for (std::size_t r = 0; r < stall_reason_count; ++r) {
         const auto reason = static_cast<StallReason>(r);

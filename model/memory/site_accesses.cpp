@@ -47,6 +47,7 @@ BlockAccesses gather(const Segment& segment, const AccessSite& site, const Dim3&
     coord.block_z = block_at.z;
     for (auto& access : block.list) {
         access.bytes_per_lane = site.bytes_per_lane();
+        access.matrix_rows = site.matrix_rows;
         access.active = 0;
     }
     const bool local = site.space == MemorySpace::local;

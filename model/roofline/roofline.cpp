@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "model/analytic/demand.h"
+
 namespace gpumodel {
 namespace {
 
@@ -91,6 +93,51 @@ double bytes_moved(const Prediction& p, RoofLevel level, const ArchSpec& arch) {
     return 0;
 }
 
+struct TensorShape {
+    OpClass op;
+    std::string_view name;
+    double flops;  // of a warp instruction: 2 M N K; of a step of HMMA.884 its part
+};
+// Those of one name side by side.
+constexpr TensorShape tensor_shapes[] = {
+    {OpClass::hmma_884_f16, "tensor FP16, FP16 sums", 1024},
+    {OpClass::hmma_1688_f16, "tensor FP16, FP16 sums", 2048},
+    {OpClass::hmma_16816_f16, "tensor FP16, FP16 sums", 4096},
+    {OpClass::hmma_884_f32, "tensor FP16, FP32 sums", 512},
+    {OpClass::hmma_1688_f32, "tensor FP16, FP32 sums", 2048},
+    {OpClass::hmma_16816_f32, "tensor FP16, FP32 sums", 4096},
+    {OpClass::hmma_1684_tf32, "tensor TF32", 1024},
+    {OpClass::hmma_1688_tf32, "tensor TF32", 2048},
+    {OpClass::dmma_884, "tensor FP64", 512},
+    {OpClass::dmma_16816, "tensor FP64", 4096},
+};
+
+std::vector<Roof> tensor_roofs(const ArchSpec& arch) {
+    std::vector<Roof> roofs;
+    for (const auto& shape : tensor_shapes) {
+        const double rate =
+            shape.flops * op_lanes(arch, shape.op) / arch.sm.warp_size * arch.sm_count * arch.clock.sm_hz;
+        if (rate <= 0) {
+            continue;
+        }
+        if (roofs.empty() || roofs.back().name != shape.name) {
+            roofs.push_back({std::string(shape.name), 0, ""});
+        }
+        if (rate > roofs.back().rate) {
+            roofs.back().rate = rate;
+            roofs.back().formula = std::to_string(static_cast<int>(shape.flops)) + " / 32 * sm.ops." +
+                                   std::string(to_string(shape.op)) + ".throughput * sm_count * clock.sm";
+        }
+    }
+    return roofs;
+}
+
+double tensor_busy(const Prediction& p) {
+    const auto bound = std::find_if(p.bounds.begin(), p.bounds.end(),
+                                    [](const Bound& b) { return b.name == to_string(Resource::tensor); });
+    return bound == p.bounds.end() || p.cycles <= 0 ? 0 : bound->cycles / p.cycles;
+}
+
 void raise(RooflineKernel& k, const std::string& name, double reached) {
     if (reached > k.reached) {
         k.reached = reached;
@@ -118,7 +165,12 @@ RooflineKernel place(const Prediction& p, const ArchSpec& arch, const Roofline& 
         const double rate = bytes / p.time_seconds;
         k.points.push_back({roof.level, bytes, p.flops / bytes, rate, rate / roof.roof.rate});
     }
-    raise(k, fp32.name, k.fp32_reached);
+    k.tensor_reached = tensor_busy(p);
+    if (k.tensor_reached > 0) {
+        raise(k, "tensor pipe", k.tensor_reached);
+    } else {
+        raise(k, fp32.name, k.fp32_reached);
+    }
     raise(k, r.issue.name, k.issue_reached);
     for (const auto& point : k.points) {
         raise(k, std::string(to_string(point.level)), point.reached);
@@ -145,6 +197,10 @@ Roofline make_roofline(const ArchSpec& arch, const std::vector<Prediction>& pred
         } else {
             r.left_out.push_back(p);
         }
+    }
+    if (std::any_of(r.kernels.begin(), r.kernels.end(),
+                    [](const RooflineKernel& k) { return k.tensor_reached > 0; })) {
+        r.tensor = tensor_roofs(arch);
     }
     return r;
 }

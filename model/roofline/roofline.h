@@ -4,6 +4,9 @@
 // Ceilings, from the spec alone:
 //   FP32 with FMA       2 * sm.ops.ffma.throughput * sm_count * clock.sm
 //   FP32 without FMA    sm.ops.fadd.throughput * sm_count * clock.sm
+//   tensor, by operands and sums (where a kernel has matrix products)
+//                       FLOP of an instruction * sm.ops.<class>.throughput / 32 * sm_count * clock.sm, of the
+//                       fastest shape
 //   issue               warp instructions: sm.schedulers / sm.issue_interval * sm_count * clock.sm, times
 //                       sm.dispatch_units_per_scheduler where instructions dual-issue; for a kernel FLOP/s:
 //                       that * its FLOP per warp instruction (the instruction roofline of Ding and Williams
@@ -22,8 +25,9 @@
 //
 // The lowest roof above a launch is the one that would take longest alone (work / rate); it reaches the part
 // that this is of the predicted time. Also for launches without FLOPs, which have no point.
-// Ignored: FP64, FP16 and tensor ceilings; integer work except in the issue ceiling; launch overhead is part
-// of the predicted time.
+// A kernel with matrix products is placed under the tensor pipes by the cycles that they are busy, not under
+// FP32. Ignored: FP64 and FP16 ceilings, those of integer matrix products; integer work except in the issue
+// ceiling; launch overhead is part of the predicted time.
 #pragma once
 
 #include <optional>
@@ -69,8 +73,9 @@ struct RooflineKernel {
     double flops_per_second = 0;
     bool uses_fma = false;
     double warp_instructions = 0;
-    double issue_reached = 0;  // of the issue ceiling
-    double fp32_reached = 0;   // of the FP32 ceiling: with FMA where the kernel uses it
+    double issue_reached = 0;   // of the issue ceiling
+    double fp32_reached = 0;    // of the FP32 ceiling: with FMA where the kernel uses it
+    double tensor_reached = 0;  // busy part of the tensor pipes' time; 0 = no matrix products
     // FLOP/s at the issue ceiling, with the kernel's FLOP per instruction; empty without FLOPs.
     std::optional<double> issue_flops_per_second;
     std::vector<RooflinePoint> points;  // levels that the launch moves bytes at, in the order of the roofs
@@ -85,6 +90,7 @@ struct Roofline {
     Roof fp32;
     std::optional<Roof> fp32_without_fma;
     Roof issue;
+    std::vector<Roof> tensor;               // empty if no kernel has matrix products
     std::vector<BandwidthRoof> bandwidths;  // nearest to the SM first
     std::vector<MissingRoof> missing;       // what the spec does not have
     std::vector<RooflineKernel> kernels;

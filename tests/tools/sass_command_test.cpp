@@ -9,10 +9,10 @@ TEST_CASE("sass: json of a small listing", "[cli][sass]") {
     REQUIRE(result.exit_code == 0);
     const auto entry = nlohmann::json::parse(result.out)["entries"][0];
     CHECK(entry["entry"] == "saxpy_loop");
-    CHECK(entry["registers_at_least"] == 13);  // R12; HMMA's widths are unknown
+    CHECK(entry["registers_at_least"] == 13);  // R12; QMMA's widths are unknown
     CHECK(entry["total"]["instructions"] == 6);
     CHECK(entry["total"]["stall_cycles"] == 2 + 4 + 4 + 1 + 5 + 5);
-    CHECK(entry["unknown_opcodes"][0]["opcode"] == "HMMA");
+    CHECK(entry["unknown_opcodes"][0]["opcode"] == "QMMA");
     CHECK(entry["unknown_opcodes"][0]["first_address"] == 0x30);
     CHECK(entry["unknown_opcodes"][0]["count"] == 1);
     const auto loop = entry["loops"][0];
@@ -27,7 +27,7 @@ TEST_CASE("sass: text and csv", "[cli][sass]") {
     const auto text = run_gpumodel("sass sass/saxpy_loop.sass --entry saxpy");
     REQUIRE(text.exit_code == 0);
     CHECK(text.out.find("loop 0x0010 to 0x0040") != std::string::npos);
-    CHECK(text.out.find("unknown opcode HMMA: 1 times, first at 0x0030") != std::string::npos);
+    CHECK(text.out.find("unknown opcode QMMA: 1 times, first at 0x0030") != std::string::npos);
     CHECK(text.out.find("bank rules of a100_sxm4_40gb") != std::string::npos);
     const auto csv = run_gpumodel("sass sass/saxpy_loop.sass --format csv");
     CHECK(csv.out.rfind("entry,arch,region,first_address,last_address,depth,registers,instructions,ffma,",

@@ -186,8 +186,9 @@ std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram&
         note_disagreement(predictions[0], predictions[1]);
     }
     static const ErrorBands bands = load_error_bands();
+    const bool tensor = executes_matrix_products(*launch.program);
     for (auto& p : predictions) {
-        if (p.status != Status::partial && p.unknown_data.empty()) {
+        if (p.status != Status::partial && p.unknown_data.empty() && !tensor) {
             p.error_band_pct = error_band(bands, arch, p);
         }
     }

@@ -91,6 +91,7 @@ AccessSite SegmentBuilder::make_site(const GridBox& box, const WarpRange& range,
                  : a.array >= 0                  ? launch_.arrays.at(static_cast<std::size_t>(a.array)).name
                                                  : "unknown";
     site.texture = instruction.texture;
+    site.matrix_rows = instruction.matrix_rows;
     const bool reads_texture = site.texture == TextureUnit::fetch || site.texture == TextureUnit::sample;
     site.read_only = reads_texture || mnemonic.find(".CONSTANT") != std::string_view::npos ||
                      (launch_.ldg_is_read_only && mnemonic.starts_with("LDG"));

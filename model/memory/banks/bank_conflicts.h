@@ -18,6 +18,8 @@
 //          max(its phases, sum over phases with an active lane); a store the sum alone. Both from an H100
 //          (cc 9.0): the rule gives the timed wavefronts of all of 1500 random patterns, most with idle
 //          lanes, as loads and as stores. Taken over for the older generations of this rule.
+// LDSM and STSM: one phase per matrix, the eight lanes that name its rows (H200 microbenchmarks: 1, 2 and 4
+// cycles of the data pipe for 1, 2 and 4 matrices without conflicts).
 // Ignored: collisions with other traffic of the pipe, atomics.
 #pragma once
 

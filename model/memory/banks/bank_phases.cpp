@@ -20,6 +20,9 @@ bool paired(const WarpAccess& access, unsigned distance) {
 
 int lanes_per_phase(const WarpAccess& access, SharedMemoryRule rule, AccessDirection direction) {
     const int width = access.bytes_per_lane;
+    if (access.matrix_rows) {
+        return 8;
+    }
     switch (rule) {
         case SharedMemoryRule::cc1_x:
             return 16;
@@ -53,7 +56,8 @@ BankPhases bank_phases(const WarpAccess& access, SharedMemoryRule rule, AccessDi
             }
         }
     }
-    const bool full_return = rule == SharedMemoryRule::cc5_x && direction == AccessDirection::load;
+    const bool full_return =
+        rule == SharedMemoryRule::cc5_x && direction == AccessDirection::load && !access.matrix_rows;
     phases.least_passes = full_return && phases.count > 0 ? 32 / group : phases.count;
     return phases;
 }

@@ -38,7 +38,8 @@ std::uint8_t bank_of(int reg, const RegisterFile& file) {
 
 // Ports: slots A and B before C, the same register once.
 void add_reads(const Instruction& in, const RegisterFile& file, DecodedOp& op) {
-    if (file.bank_map == RegisterBankMap::unknown) {
+    // what a matrix product's operands cost is part of its measured interval
+    if (file.bank_map == RegisterBankMap::unknown || group_of(in.op) == OpGroup::tensor) {
         return;
     }
     constexpr int free_slot = 3;
@@ -76,7 +77,9 @@ void count_result_banks(const Instruction& in, const RegisterFile& file, Decoded
 template <std::size_t N>
 void add_registers(const RegisterUse& use, ScoreboardNumbers& numbers, std::array<std::uint16_t, N>& list,
                    std::uint8_t& count) {
-    for (int w = 0; use.kind != RegisterKind::none && w < use.width && count < N; ++w) {
+    // the long operands of FP64 matrix products are pairs that are written together
+    const int step = use.width > 4 ? 2 : 1;
+    for (int w = 0; use.kind != RegisterKind::none && w < use.width && count < N; w += step) {
         list[count++] = numbers.of(use.kind, use.index + w);
     }
 }
@@ -119,7 +122,7 @@ DecodedOp decode_op(const Instruction& in, const std::string& mnemonic, const Ar
     op.latency = timing.latency;
     const bool control_class = in.op == OpClass::branch || in.op == OpClass::barrier;
     op.slow_interval = control_class ? 0 : timing.slow_interval;
-    op.words = static_cast<std::uint8_t>(std::max(1, in.access_bytes / 4));
+    op.words = in.matrix_rows ? 1 : static_cast<std::uint8_t>(std::max(1, in.access_bytes / 4));
     op.texture = in.texture;
     op.bulk = in.bulk_bytes > 0;
     op.continues = in.continues;

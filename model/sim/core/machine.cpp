@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "model/launch/barrier_costs.h"
 
@@ -48,7 +49,8 @@ ClassTiming timing_of(const OpTiming& op, const PipeUnits& units, double lanes, 
     timing.latency = whole(op.latency_cycles);
     if (op.lanes_per_cycle <= full_rate * lanes) {
         const double interval = arch.sm.warp_size * arch.sm.schedulers / op.lanes_per_cycle;
-        timing.slow_interval = static_cast<std::uint8_t>(std::clamp(whole(interval), units.interval, 255));
+        timing.slow_interval = static_cast<std::uint16_t>(
+            std::clamp(whole(pipe_ticks * interval), pipe_ticks * units.interval, UINT16_MAX));
     }
     return timing;
 }

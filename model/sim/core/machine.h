@@ -16,6 +16,9 @@ inline constexpr int max_schedulers = 8;
 inline constexpr int max_warps_per_scheduler = 64;
 inline constexpr int max_shared_units = 8;
 
+// Of a cycle: intervals of slow classes need not be whole (6.1 cycles of an HMMA on the H200).
+inline constexpr int pipe_ticks = 16;
+
 // A pipe is made of units of `lanes_per_unit` lanes: one for each scheduler and, where the lanes do not
 // divide evenly (Kepler's 192 for four schedulers), further ones that neighbouring schedulers share.
 //   lanes_per_unit = largest power of two <= min(32, lanes / schedulers)
@@ -30,7 +33,7 @@ struct PipeUnits {
 struct ClassTiming {
     bool known = false;
     std::uint8_t pipe = 0;
-    std::uint8_t slow_interval = 0;  // 0 = full rate
+    std::uint16_t slow_interval = 0;  // in pipe_ticks; 0 = full rate
     std::int32_t latency = 0;
 };
 

@@ -19,8 +19,8 @@ public:
     // -1 = none is free at `now`; `retry` then says when one may be.
     [[nodiscard]] int free_unit(const DecodedOp& op, int scheduler, Cycle now, Cycle& retry) const {
         const auto slow_free = slow_free_[static_cast<std::size_t>(scheduler)][op.pipe];
-        if (op.slow_interval > 0 && slow_free > now) {
-            retry = slow_free;
+        if (op.slow_interval > 0 && slow_free > now * pipe_ticks) {
+            retry = (slow_free + pipe_ticks - 1) / pipe_ticks;
             return -1;
         }
         const auto& units = free_[op.pipe];
@@ -42,14 +42,16 @@ public:
     void occupy(const DecodedOp& op, int unit, int scheduler, Cycle now) {
         free_[op.pipe][static_cast<std::size_t>(unit)] = now + machine_.pipes[op.pipe].interval;
         if (op.slow_interval > 0) {
-            slow_free_[static_cast<std::size_t>(scheduler)][op.pipe] = now + op.slow_interval;
+            // what is left of a cycle counts on where the next one follows at once
+            auto& free = slow_free_[static_cast<std::size_t>(scheduler)][op.pipe];
+            free = (free > (now - 1) * pipe_ticks ? free : now * pipe_ticks) + op.slow_interval;
         }
     }
 
 private:
     const Machine& machine_;
     std::array<std::array<Cycle, max_schedulers + max_shared_units>, pipe_count> free_{};
-    std::array<std::array<Cycle, pipe_count>, max_schedulers> slow_free_{};
+    std::array<std::array<Cycle, pipe_count>, max_schedulers> slow_free_{};  // in pipe_ticks
 };
 
 }  // namespace gpumodel::sim

@@ -49,9 +49,9 @@ struct DecodedOp {
     OpKind kind = OpKind::arithmetic;
     OpClass op = OpClass::mov;
     std::uint8_t pipe = 0;
-    std::uint8_t slow_interval = 0;
-    std::uint8_t issue_delay = 1;  // cycles until the warp may issue again
-    bool pairs = false;            // Kepler: goes together with the next
+    std::uint16_t slow_interval = 0;  // in pipe_ticks
+    std::uint8_t issue_delay = 1;     // cycles until the warp may issue again
+    bool pairs = false;               // Kepler: goes together with the next
     bool tracks_results = true;
     bool tracks_sources = false;
     bool closes_loop = false;
@@ -69,8 +69,8 @@ struct DecodedOp {
     std::int32_t loop = -1;                   // innermost loop that ends here
     std::int32_t access = -1;                 // index into accesses
     std::int32_t code = -1;                   // index into DecodedProgram::code
-    std::array<std::uint16_t, 12> sources{};  // scoreboard numbers
-    std::array<std::uint16_t, 6> results{};
+    std::array<std::uint16_t, 18> sources{};  // scoreboard numbers
+    std::array<std::uint16_t, 8> results{};
     std::array<PortRead, 9> reads{};
     std::array<std::uint8_t, 4> result_banks{};  // result registers by bank
 };

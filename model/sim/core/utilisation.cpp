@@ -6,10 +6,14 @@ namespace gpumodel {
 
 SmUse sm_use(const SimResult& run, const ArchSpec& arch) {
     std::array<double, pipe_count> issued{}, fastest{};
+    double tensor_cycles = 0;  // each class stays in the tensor pipe for an interval of its own
     for (std::size_t c = 0; c < op_class_count; ++c) {
         if (const auto& op = arch.sm.ops[c]) {
             const auto pipe = static_cast<std::size_t>(op->pipe);
             issued[pipe] += run.counters.issued_by_class[c];
+            tensor_cycles += op->pipe == Pipe::tensor
+                                 ? run.counters.issued_by_class[c] * op->initiation_interval_cycles
+                                 : 0;
             fastest[pipe] = std::max(fastest[pipe], op->lanes_per_cycle);
         }
     }
@@ -17,8 +21,10 @@ SmUse sm_use(const SimResult& run, const ArchSpec& arch) {
     for (std::size_t p = 0; p < pipe_count; ++p) {
         const double lanes = arch.sm.pipe_lanes[p] ? *arch.sm.pipe_lanes[p] : fastest[p];
         if (issued[p] > 0 && lanes > 0) {
-            use.pipes.push_back(
-                {static_cast<Pipe>(p), issued[p], issued[p] * arch.sm.warp_size / (lanes * run.cycles)});
+            const auto pipe = static_cast<Pipe>(p);
+            const double busy = pipe == Pipe::tensor ? tensor_cycles / arch.sm.sub_partitions
+                                                     : issued[p] * arch.sm.warp_size / lanes;
+            use.pipes.push_back({pipe, issued[p], busy / run.cycles});
         }
     }
     const auto& c = run.counters;

@@ -39,6 +39,8 @@ GroupLetter letter_of(OpGroup group) {
             return {'B', "barrier"};
         case OpGroup::branch:
             return {'J', "branch"};
+        case OpGroup::tensor:
+            return {'T', "tensor"};
     }
     return {'?', "unknown"};
 }

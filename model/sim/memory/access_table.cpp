@@ -158,6 +158,7 @@ WarpPattern AccessTable::evaluate_warp(const StreamAccess& access, const AccessS
     WarpAccess relative;
     relative.active = 0;
     relative.bytes_per_lane = site.bytes_per_lane();
+    relative.matrix_rows = site.matrix_rows;
     WarpPattern result;
     const bool predicated = site.active || site.word_active;
     const bool local = site.space == MemorySpace::local;
@@ -194,8 +195,8 @@ std::int32_t AccessTable::pattern_of(const WarpAccess& relative, const AccessSit
     const bool store = site.kind == AccessKind::store || (shared && site.kind == AccessKind::async_copy);
     PatternKey key(relative.address.begin(), relative.address.end());
     key.insert(key.end(), {static_cast<std::int64_t>(relative.active), relative.bytes_per_lane,
-                           static_cast<std::int64_t>(shared), static_cast<std::int64_t>(store),
-                           static_cast<std::int64_t>(path)});
+                           static_cast<std::int64_t>(relative.matrix_rows), static_cast<std::int64_t>(shared),
+                           static_cast<std::int64_t>(store), static_cast<std::int64_t>(path)});
     const auto [entry, is_new] =
         known_patterns_.try_emplace(key, static_cast<std::int32_t>(patterns_.size()));
     if (is_new) {
@@ -214,8 +215,8 @@ void AccessTable::add_patterns_to(ValueHash& hash) const {
         for (const auto address : pattern.access.address) {
             hash.add(address);
         }
-        hash.add(pattern.access.active, pattern.access.bytes_per_lane, pattern.shared, pattern.store,
-                 pattern.path);
+        hash.add(pattern.access.active, pattern.access.bytes_per_lane, pattern.access.matrix_rows,
+                 pattern.shared, pattern.store, pattern.path);
     }
 }
 

@@ -29,11 +29,12 @@ RecordingSink run(const SassFunction& function, const SassLaunch& launch) {
 }  // namespace
 
 TEST_CASE("unknown opcodes are refused with address and count, or stepped over") {
-    const auto function = assemble("sm_80", {"HMMA.1688.F32 R4, R8, R2, R4", "HMMA.1688.F32 R4, R8, R2, R4",
+    const auto function = assemble("sm_80", {"QMMA.16832.F32 R4, R8, R2, R4", "QMMA.16832.F32 R4, R8, R2, R4",
                                              "FROBNICATE R0, R4, R2, 0x0, 2D", "EXIT"});
     CHECK_THROWS_WITH(
         make_sass_source(function, launch_of("")),
-        Catch::Contains("0x0000: HMMA is a matrix (tensor) instruction: not modelled, 2 times") &&
+        Catch::Contains(
+            "0x0000: QMMA is a matrix (tensor) instruction of a form that is not modelled, 2 times") &&
             Catch::Contains("0x0020: unknown opcode FROBNICATE, 1 time"));
     auto launch = launch_of("");
     launch.allow_unknown = true;

@@ -1,6 +1,8 @@
 // The table of opcode classes (arch_specs/op_class.h) against the decoder's table of opcodes.
 #include <catch2/catch.hpp>
+#include <map>
 #include <set>
+#include <string_view>
 
 #include "traces/sass/opcodes/opcode_table.h"
 #include "traces/sass/reader/sass_reader.h"
@@ -63,12 +65,34 @@ TEST_CASE("opcode classes: opcodes that move data belong to a group that does", 
 TEST_CASE("opcodes: floating-point operations per lane", "[sass]") {
     for (const auto& row : opcode_rows()) {
         INFO(row.name);
+        if (row.form == OperandForm::matrix) {
+            continue;
+        }
         // FMA multiplies and adds, ADD and MUL do one of the two; H*2 does it for two numbers
         const bool number = row.name.size() > 3 && std::string_view("FDH").find(row.name[0]) < 3;
         const auto operation = number ? row.name.substr(1, 3) : "";
         const int once = operation == "FMA" ? 2 : operation == "ADD" || operation == "MUL" ? 1 : 0;
         CHECK(row.flops == once * (row.name[0] == 'H' ? 2 : 1));
     }
+}
+
+TEST_CASE("opcodes: a matrix product's operations are those of its shape", "[sass]") {
+    // M, N, K; of integers none
+    const std::map<std::string_view, int> shapes{
+        {"1688", 16 * 8 * 8},   {"16816", 16 * 8 * 16}, {"1684", 16 * 8 * 4},    {"8x8x4", 8 * 8 * 4},
+        {"16x8x4", 16 * 8 * 4}, {"16x8x8", 16 * 8 * 8}, {"16x8x16", 16 * 8 * 16}};
+    int checked = 0;
+    for (const auto& row : opcode_rows()) {
+        INFO(row.name);
+        if (row.form != OperandForm::matrix || row.name.find("884") != std::string_view::npos) {
+            continue;
+        }
+        const auto shape = row.name.substr(5, row.name.find('.', 5) - 5);
+        const bool floating = row.name[0] == 'H' || row.name[0] == 'D';
+        CHECK(row.flops == (floating ? 2 * shapes.at(shape) / 32 : 0));
+        ++checked;
+    }
+    CHECK(checked > 15);
 }
 
 TEST_CASE("opcodes: a multiply-add of zeros is a move", "[sass]") {

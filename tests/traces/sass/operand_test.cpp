@@ -164,5 +164,40 @@ TEST_CASE("opcodes: targets, guards, generations", "[sass][opcodes]") {
     CHECK(instruction("ISCADD R0, R1, R2, 0x2", "sm_35").effect.has_value());
     CHECK_FALSE(instruction("ISCADD R0, R1, R2, 0x2", "sm_80").effect.has_value());
     CHECK_FALSE(instruction("IADD3 R0, R1, R2, RZ", "sm_35").effect.has_value());
-    CHECK_FALSE(instruction("HMMA.16816.F32 R0, R4, R8, R0").effect.has_value());
+    CHECK_FALSE(instruction("HMMA.SP.16832.F32 R0, R4, R8, R0, R12, 0x0").effect.has_value());
+}
+
+TEST_CASE("operands of matrix products span the registers that their shape and types say") {
+    struct Widths {
+        std::string text;
+        OpClass op;
+        std::vector<int> d_a_b_c;
+    };
+    for (const auto& [text, op, widths] :
+         {Widths{
+              "HMMA.884.F32.F32.STEP0 R8, R16.reuse.ROW, R24.COL, R8", OpClass::hmma_884_f32, {2, 2, 2, 2}},
+          Widths{"HMMA.884.F16.F16.STEP1 R8, R16.ROW, R24.COL, R8", OpClass::hmma_884_f16, {2, 2, 2, 2}},
+          Widths{"HMMA.1688.F16 R4, R8, R2, R4", OpClass::hmma_1688_f16, {2, 2, 1, 2}},
+          Widths{"HMMA.1688.F32 R4, R8, R2, R4", OpClass::hmma_1688_f32, {4, 2, 1, 4}},
+          Widths{"HMMA.1688.F32.TF32 R4, R8, R2, R4", OpClass::hmma_1688_tf32, {4, 4, 2, 4}},
+          Widths{"HMMA.16816.F32.BF16 R4, R8, R2, R4", OpClass::hmma_16816_f32, {4, 4, 2, 4}},
+          Widths{"HMMA.16816.F16 R4, R8, R2, R4", OpClass::hmma_16816_f16, {2, 4, 2, 2}},
+          Widths{"IMMA.16832.S8.S8 R4, R8.ROW, R2.COL, R4", OpClass::imma_16832, {4, 4, 2, 4}},
+          Widths{"IMMA.16832.U4.S4.SAT R4, R8.ROW, R2.COL, R4", OpClass::imma_16816, {4, 2, 1, 4}},
+          Widths{"BMMA.168256.XOR.POPC R4, R8.ROW, R2.COL, R4", OpClass::imma_16832, {4, 4, 2, 4}},
+          Widths{"DMMA.16x8x16 R8, R16, R32, R8", OpClass::dmma_16816, {8, 16, 8, 8}}}) {
+        INFO(text);
+        const auto parsed = instruction(text);
+        REQUIRE(parsed.effect.has_value());
+        CHECK(parsed.effect->op == op);
+        CHECK(parsed.effect->results == 1);
+        for (std::size_t i = 0; i < 4; ++i) {
+            CHECK(parsed.operands.at(i).width == widths[i]);
+        }
+    }
+    // a register per matrix, while each lane that names a row stands for 16 bytes
+    CHECK(instruction("LDSM.16.M88.4 R8, [R6]").operands[0].width == 4);
+    CHECK(instruction("LDSM.16.MT88 R8, [R6]").operands[0].width == 1);
+    CHECK(instruction("LDSM.16.M88.2 R8, [R6]").effect->bytes == 16);
+    CHECK(instruction("STSM.16.M88.4 [R6], R8").operands[1].width == 4);
 }

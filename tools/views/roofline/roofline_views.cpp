@@ -27,6 +27,9 @@ Cells roof_rows(const Roofline& r) {
     if (r.fp32_without_fma) {
         row(*r.fp32_without_fma, "FLOP/s", "-");
     }
+    for (const auto& roof : r.tensor) {
+        row(roof, "FLOP/s", "-");
+    }
     row(r.issue, "inst/s", "-");
     for (const auto& b : r.bandwidths) {
         row(b.roof, "B/s", fmt::format("{:.3g}", b.ridge));
@@ -73,7 +76,10 @@ std::string kernel_text(const RooflineKernel& k, const Roofline& r) {
     };
     work("issue", human_si(k.warp_instructions, "inst"), k.warp_instructions / p.time_seconds, "inst/s",
          k.issue_reached, k.issue_flops_per_second ? human_si(*k.issue_flops_per_second, "FLOP/s") : "-");
-    if (p.flops > 0) {
+    if (k.tensor_reached > 0) {
+        work("tensor pipe", p.flops > 0 ? human_si(p.flops, "FLOP") : "-", k.flops_per_second, "FLOP/s",
+             k.tensor_reached, "-");
+    } else if (p.flops > 0) {
         const auto& fp32 = k.uses_fma || !r.fp32_without_fma ? r.fp32 : *r.fp32_without_fma;
         work(k.uses_fma ? "FP32" : "FP32 without FMA", human_si(p.flops, "FLOP"), k.flops_per_second,
              "FLOP/s", k.fp32_reached, human_si(fp32.rate, "FLOP/s"));
@@ -150,6 +156,9 @@ std::string roofline_csv(const Roofline& r) {
         "arch,kind,kernel,params,M,N,K,model,name,ceiling,unit,ridge_flop_per_byte,bytes,"
         "intensity_flop_per_byte,gflops,time_us,reached,nearest_roof,status,formula_or_reason\n";
     text += csv_roof(r, r.fp32, "FLOP/s", {});
+    for (const auto& roof : r.tensor) {
+        text += csv_roof(r, roof, "FLOP/s", {});
+    }
     if (r.fp32_without_fma) {
         text += csv_roof(r, *r.fp32_without_fma, "FLOP/s", {});
     }
@@ -194,6 +203,10 @@ std::string roofline_json(const Roofline& r, const ArchSpec& arch) {
         roof["ridge_without_fma_flop_per_byte"] =
             b.ridge_without_fma > 0 ? Json(b.ridge_without_fma) : Json();
         json["bandwidths"].push_back(roof);
+    }
+    json["tensor"] = Json::array();
+    for (const auto& roof : r.tensor) {
+        json["tensor"].push_back(json_roof(roof, "flops_per_second"));
     }
     json["missing"] = Json::array();
     for (const auto& missing : r.missing) {

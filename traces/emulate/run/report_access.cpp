@@ -116,6 +116,7 @@ void report_global(Warp& warp, const MicroOp& op, u32 mask) {
 
 void report_shared(Warp& warp, const MicroOp& op, u32 mask) {
     const auto& access = access_of(warp, op);
+    mask &= access.lanes;
     auto& event = begin_event(warp, access, MemorySpace::shared, mask);
     const auto offsets = shared_addresses(warp, op);
     set_offsets(event.address, offsets, mask);

@@ -4,6 +4,7 @@
 
 #include "traces/emulate/operations/lane_operations.h"
 #include "traces/emulate/operations/memory_operations.h"
+#include "traces/sass/opcodes/matrix_operands.h"
 
 namespace gpumodel::emulate {
 
@@ -97,6 +98,10 @@ std::optional<Memory> begin_access(Translator& t) {
     access.space = generic ? SassSpace::generic : effect.space;
     access.kind = access_kind(effect.direction);
     access.bytes = effect.bytes;
+    if (t.in().opcode == "LDSM" || t.in().opcode == "STSM") {
+        constexpr int rows_per_matrix = 8;
+        access.lanes = all_lanes >> (lane_count - rows_per_matrix * matrix_count(t.in()));
+    }
     access.sign_extended = t.has("S8") || t.has("S16");
     access.offset = address->value;
     access.scale = static_cast<std::uint32_t>(address->scale);

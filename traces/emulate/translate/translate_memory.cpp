@@ -68,12 +68,6 @@ void translate_ldgsts(Translator& t) {
     t.add(op);
 }
 
-// LDSM reports the rows that its lanes name: eight per matrix.
-void translate_ldsm(Translator& t) {
-    t.unsupported("is not emulated");
-    report_access(t);
-}
-
 void translate_qspc(Translator& t) {
     const auto* address = address_operand(t, 0);
     if (address == nullptr || (!t.has("S") && !t.has("L") && !t.has("G"))) {
@@ -119,11 +113,10 @@ void translate_stscul(Translator& t) {
 
 const std::vector<OpcodeEntry>& memory_opcodes() {
     static const std::vector<OpcodeEntry> entries{
-        {"LDG", translate_load},  {"LD", translate_load},     {"LDS", translate_load},
-        {"LDL", translate_load},  {"STG", translate_store},   {"ST", translate_store},
-        {"STS", translate_store}, {"STL", translate_store},   {"LDGSTS", translate_ldgsts},
-        {"LDSM", translate_ldsm}, {"LDSLK", translate_ldslk}, {"STSCUL", translate_stscul},
-        {"QSPC", translate_qspc},
+        {"LDG", translate_load},    {"LD", translate_load},       {"LDS", translate_load},
+        {"LDL", translate_load},    {"STG", translate_store},     {"ST", translate_store},
+        {"STS", translate_store},   {"STL", translate_store},     {"LDGSTS", translate_ldgsts},
+        {"LDSLK", translate_ldslk}, {"STSCUL", translate_stscul}, {"QSPC", translate_qspc},
     };
     return entries;
 }

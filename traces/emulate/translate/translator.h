@@ -21,6 +21,7 @@ struct Access {
     SassSpace space = SassSpace::global;
     AccessKind kind = AccessKind::load;
     int bytes = 4;
+    std::uint32_t lanes = all_lanes;  // that access memory where all execute: LDSM and STSM name rows by some
     bool sign_extended = false;
     std::int64_t offset = 0;
     std::int64_t shared_offset = 0;  // LDGSTS: of the shared address
@@ -181,6 +182,7 @@ struct OpcodeEntry {
 [[nodiscard]] const std::vector<OpcodeEntry>& memory_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& atomic_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& bulk_opcodes();
+[[nodiscard]] const std::vector<OpcodeEntry>& tensor_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& texture_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& control_opcodes();
 

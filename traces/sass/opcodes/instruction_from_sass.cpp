@@ -84,6 +84,7 @@ private:
         out_.space = memory_space(effect.space);
         out_.access_kind = access_kind(effect.direction);
         out_.texture = effect.texture;
+        out_.matrix_rows = in_.opcode == "LDSM" || in_.opcode == "STSM";
     }
 
     [[nodiscard]] bool is_memory() const {

@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "traces/sass/opcodes/matrix_operands.h"
 #include "traces/sass/opcodes/opcode_table.h"
 #include "traces/sass/opcodes/texture_operands.h"
 
@@ -56,6 +57,7 @@ int count_results(const SassInstruction& instruction, OperandForm form, SassIsa 
     switch (form) {
         case OperandForm::none:
         case OperandForm::store:
+        case OperandForm::store_matrix:
         case OperandForm::copy:
         case OperandForm::jump:
             return 0;
@@ -75,6 +77,8 @@ int count_results(const SassInstruction& instruction, OperandForm form, SassIsa 
         case OperandForm::pair:
         case OperandForm::fp64:
         case OperandForm::load:
+        case OperandForm::matrix:
+        case OperandForm::load_matrix:
             return leading_results(operands, 1, 0);
         case OperandForm::texture:
             return leading_results(operands, isa == SassIsa::kepler ? 1 : 2, 0);
@@ -138,6 +142,9 @@ void set_widths(SassInstruction& instruction, OperandForm form, int results) {
         case OperandForm::copy:
         case OperandForm::jump:
         case OperandForm::texture:
+        case OperandForm::matrix:
+        case OperandForm::load_matrix:
+        case OperandForm::store_matrix:
             break;
     }
 }
@@ -165,8 +172,9 @@ void set_memory(SassInstruction& instruction, const OpcodeRow& row, SassIsa isa)
     auto& effect = *instruction.effect;
     effect.space = row.space;
     effect.direction = row.direction;
-    effect.bytes = access_bytes(instruction);
-    const int width = std::max(1, effect.bytes / 4);
+    const bool matrices = row.form == OperandForm::load_matrix || row.form == OperandForm::store_matrix;
+    effect.bytes = matrices ? matrix_row_bytes : access_bytes(instruction);
+    const int width = matrices ? matrix_count(instruction) : std::max(1, effect.bytes / 4);
     const bool global = row.space == SassSpace::global || row.space == SassSpace::generic;
     for (auto& operand : instruction.operands) {
         widen(operand, width);
@@ -210,6 +218,15 @@ void set_target(SassInstruction& instruction) {
 const OpcodeRow* find_opcode(const SassInstruction& instruction, SassIsa isa) {
     const auto& index = index_of(isa);
     std::string name;
+    for (auto count = instruction.modifiers.size(); count > 1; --count) {
+        name = instruction.opcode;
+        for (std::size_t i = 0; i < count; ++i) {
+            name.append(".").append(instruction.modifiers[i]);
+        }
+        if (const auto found = index.find(name); found != index.end()) {
+            return found->second;
+        }
+    }
     for (const auto& modifier : instruction.modifiers) {
         name.assign(instruction.opcode).append(".").append(modifier);
         if (const auto found = index.find(name); found != index.end()) {
@@ -235,6 +252,9 @@ void apply_opcode(SassInstruction& instruction, SassIsa isa) {
         return;
     }
     set_widths(instruction, row->form, instruction.effect->results);
+    if (row->form == OperandForm::matrix) {
+        set_matrix_widths(instruction);
+    }
     if (row->op == OpClass::convert) {
         set_conversion_widths(instruction);
     }

@@ -1,8 +1,8 @@
 // Mnemonic -> what the instruction does, per instruction-set generation, as data.
 //
 // Classes follow op_class.h; opcodes without a class of their own join the one whose pipe runs them, which
-// the table says beside the row. Opcodes that are not in the table (tensor operations among them)
-// stay unknown: the reader leaves their effect empty and unknown_opcodes() lists them.
+// the table says beside the row. Opcodes that are not in the table stay unknown: the reader leaves their
+// effect empty and unknown_opcodes() lists them.
 #pragma once
 
 #include <span>
@@ -30,6 +30,9 @@ enum class OperandForm : unsigned char {
     store,         // data as wide as the access
     atomic,        // returns the old value; a predicate may stand before it
     copy,          // LDGSTS: both operands are addresses
+    matrix,        // product of matrices: widths by class (matrix_operands.h)
+    load_matrix,   // LDSM: a register per matrix, 16 bytes per lane that names a row
+    store_matrix,  // STSM: likewise
     texture,       // texture_operands.h: two registers of results (Kepler: one)
     jump,          // the last integer operand is a code address
 };
@@ -37,7 +40,8 @@ enum class OperandForm : unsigned char {
 enum class OpcodeIsa : unsigned char { any, kepler, volta };
 
 struct OpcodeRow {
-    std::string_view name;  // "IMAD", or "IMAD.WIDE": opcode with one of its modifiers, which wins
+    std::string_view name;  // "IMAD", or "IMAD.WIDE": opcode with one of its modifiers, or with the first
+                            // ones ("HMMA.884.F32")
     OpcodeIsa isa = OpcodeIsa::any;
     OpClass op = OpClass::mov;
     OperandForm form = OperandForm::one;
@@ -54,7 +58,7 @@ struct OpcodeRow {
 // Sets the instruction's effect, the width of its operands, and turns code addresses into targets.
 void apply_opcode(SassInstruction& instruction, SassIsa isa);
 
-// Why an opcode that compilers emit has no row: "is a matrix instruction, which is not modelled"; "" for
+// Why an opcode that compilers emit has no row: "is a bulk copy: not modelled"; "" for
 // names that nobody knows.
 [[nodiscard]] std::string_view refusal_of(std::string_view opcode);
 

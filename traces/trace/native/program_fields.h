@@ -120,6 +120,7 @@ inline constexpr auto access_fields = [](auto& f, auto& instruction) {
     f.word("kind", instruction.access_kind, access_kind_words);
     f.word("space", instruction.space, memory_space_words);
     f.word("texture", instruction.texture, texture_unit_words);
+    f.flag("matrix_rows", instruction.matrix_rows);
     f.whole("site", instruction.site, -1, max_site, -1);
     f.whole("word", instruction.word, 0, max_site);
     f.whole("bulk_bytes", instruction.bulk_bytes, 0, INT32_MAX);
@@ -190,6 +191,7 @@ inline constexpr auto site_fields = [](auto& f, auto& site) {
     f.whole("stage_id", site.stage_id, INT32_MIN, INT32_MAX);
     f.flag("read_only", site.read_only);
     f.word("texture", site.texture, texture_unit_words);
+    f.flag("matrix_rows", site.matrix_rows);
     f.flag("thread_private", site.thread_private);
 };
 

@@ -88,7 +88,7 @@ TEST_CASE("a slow class keeps out its like, not the rest of the pipe", "[sim][un
     Pipes pipes(machine);
     const auto fast = hand_made::arithmetic(1, 2);
     auto slow = fast;
-    slow.slow_interval = 2;
+    slow.slow_interval = 2 * pipe_ticks;
     Cycle retry = 0;
     pipes.occupy(slow, 0, 0, 0);
     CHECK(pipes.free_unit(slow, 0, 1, retry) == -1);

@@ -1,0 +1,341 @@
+#include "traces/emulate/operations/tensor_operations.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "traces/emulate/operations/half.h"
+#include "traces/emulate/operations/lane_operations.h"
+#include "traces/emulate/prepare/addresses.h"
+#include "traces/emulate/run/block_state.h"
+
+namespace gpumodel::emulate {
+
+namespace {
+
+constexpr std::size_t matrix_rows = 8, lanes_per_row = 4;
+constexpr std::size_t most_k = 64;  // of types that are not single bits
+
+constexpr int bits_of(TensorElement element) {
+    switch (element) {
+        case TensorElement::tf32:
+            return 32;
+        case TensorElement::f16:
+        case TensorElement::bf16:
+            return 16;
+        case TensorElement::s8:
+        case TensorElement::u8:
+            return 8;
+        case TensorElement::s4:
+        case TensorElement::u4:
+            return 4;
+        case TensorElement::b1_and:
+        case TensorElement::b1_xor:
+            return 1;
+    }
+    return 32;
+}
+
+double signed_field(u32 field, u32 bits) {
+    return static_cast<double>(as_signed(field << (32 - bits)) >> (32 - bits));
+}
+
+// `field`: the element's bits alone.
+double value_of(u32 field, TensorElement element) {
+    constexpr u32 tf32_bits = 0xffffe000U;  // the multiplier sees ten bits of the fraction
+    switch (element) {
+        case TensorElement::f16:
+            return from_half(field);
+        case TensorElement::bf16:
+            return as_float(field << 16);
+        case TensorElement::tf32:
+            return as_float(field & tf32_bits);
+        case TensorElement::s8:
+        case TensorElement::s4:
+            return signed_field(field, static_cast<u32>(bits_of(element)));
+        case TensorElement::u8:
+        case TensorElement::u4:
+        case TensorElement::b1_and:
+        case TensorElement::b1_xor:
+            break;
+    }
+    return field;
+}
+
+float towards_zero(double value) {
+    const auto rounded = static_cast<float>(value);
+    return std::fabs(static_cast<double>(rounded)) > std::fabs(value) ? std::nextafter(rounded, 0.0F)
+                                                                      : rounded;
+}
+
+// Once to nearest: through a float that keeps, as its last bit, whether anything was cut off.
+u32 nearest_half(double value) {
+    const float cut = towards_zero(value);
+    return to_half(static_cast<double>(cut) != value && std::isfinite(value) ? as_float(float_bits(cut) | 1U)
+                                                                             : cut);
+}
+
+u32 whole_sum(double value, bool saturated) {
+    constexpr double least = std::numeric_limits<i32>::min(), most = std::numeric_limits<i32>::max();
+    return low_word(static_cast<u64>(static_cast<i64>(saturated ? std::clamp(value, least, most) : value)));
+}
+
+using Row = std::array<double, most_k>;
+
+// Rows of A, or columns of B.
+struct Block {
+    std::array<Row, matrix_rows> rows{};
+    std::size_t k = 0;
+};
+
+Block unpack(const Warp& warp, const MicroOp& op, std::size_t first, std::size_t chunks,
+             TensorElement element) {
+    const auto bits = static_cast<u32>(bits_of(element));
+    const std::size_t per_word = 32 / bits;
+    const u32 field = bits == 32 ? all_lanes : (1U << bits) - 1;
+    Block block;
+    block.k = chunks * lanes_per_row * per_word;
+    for (std::size_t lane = 0; lane < lane_count; ++lane) {
+        for (std::size_t c = 0; c < chunks; ++c) {
+            const u32 word = from(warp, op, first + c).at[lane];
+            const std::size_t at = (c * lanes_per_row + lane % lanes_per_row) * per_word;
+            for (std::size_t e = 0; e < per_word; ++e) {
+                block.rows[lane / lanes_per_row][at + e] =
+                    value_of(word >> (bits * static_cast<u32>(e)) & field, element);
+            }
+        }
+    }
+    return block;
+}
+
+double dot(const Row& a, const Row& b, std::size_t k, double sum) {
+    for (std::size_t i = 0; i < k; ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+// Bits that match, of a row and a column of single bits.
+double count_bits(const Warp& warp, const MicroOp& op, std::size_t row, std::size_t column,
+                  std::size_t chunks, bool exclusive) {
+    int count = 0;
+    for (std::size_t c = 0; c < chunks; ++c) {
+        for (std::size_t i = 0; i < lanes_per_row; ++i) {
+            const u32 a = from(warp, op, c).at[row * lanes_per_row + i];
+            const u32 b = from(warp, op, 2 + c).at[column * lanes_per_row + i];
+            count += std::popcount(exclusive ? a ^ b : a & b);
+        }
+    }
+    return count;
+}
+
+u32 half_of(u32 word, std::size_t i) {
+    return word >> (16 * i) & 0xffffU;
+}
+
+u32 pack_halves(double low, double high) {
+    return nearest_half(low) | nearest_half(high) << 16;
+}
+
+double old_sum(const Warp& warp, const MicroOp& op, TensorSum sum, std::size_t lane, std::size_t column) {
+    switch (sum) {
+        case TensorSum::f16:
+            return from_half(half_of(from(warp, op, 4).at[lane], column));
+        case TensorSum::f32:
+            return as_float(from(warp, op, 4 + column).at[lane]);
+        case TensorSum::s32:
+        case TensorSum::s32_saturated:
+            break;
+    }
+    return as_signed(from(warp, op, 4 + column).at[lane]);
+}
+
+void set_sums(Lanes& first, Lanes& second, TensorSum sum, std::size_t lane,
+              const std::array<double, 2>& sums) {
+    switch (sum) {
+        case TensorSum::f16:
+            first.at[lane] = pack_halves(sums[0], sums[1]);
+            return;
+        case TensorSum::f32:
+            first.at[lane] = float_bits(towards_zero(sums[0]));
+            second.at[lane] = float_bits(towards_zero(sums[1]));
+            return;
+        case TensorSum::s32:
+        case TensorSum::s32_saturated:
+            break;
+    }
+    first.at[lane] = whole_sum(sums[0], sum == TensorSum::s32_saturated);
+    second.at[lane] = whole_sum(sums[1], sum == TensorSum::s32_saturated);
+}
+
+// Of a quad pair: its lane that holds row (or column) 0 ... 7, and the number that a lane holds.
+std::size_t lane_in_pair(std::size_t pair, std::size_t i) {
+    return (i / 4) * 16 + pair * 4 + i % 4;
+}
+
+// Element (i, k) of an operand: lane i holds its four k, or lane k of each half holds four i.
+double pair_element(const Warp& warp, const MicroOp& op, std::size_t first, std::size_t pair, std::size_t i,
+                    std::size_t k, bool along_k) {
+    const std::size_t lane = along_k ? lane_in_pair(pair, i) : lane_in_pair(pair, (i / 4) * 4 + k);
+    const std::size_t at = along_k ? k : i % 4;
+    return from_half(half_of(from(warp, op, first + at / 2).at[lane], at % 2));
+}
+
+double pair_product(const Warp& warp, const MicroOp& op, std::size_t pair, std::size_t row,
+                    std::size_t column, double sum) {
+    const bool a_rows = (op.option & quad_pair_a_columns) == 0;
+    const bool b_columns = (op.option & quad_pair_b_columns) != 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+        sum += pair_element(warp, op, 0, pair, row, k, a_rows) *
+               pair_element(warp, op, 2, pair, column, k, b_columns);
+    }
+    return sum;
+}
+
+u32 matrix_word(const std::array<std::array<u32, lanes_per_row>, matrix_rows>& rows, std::size_t lane,
+                bool transposed) {
+    const std::size_t row = lane / lanes_per_row, column = lane % lanes_per_row;
+    if (!transposed) {
+        return rows[row][column];
+    }
+    return half_of(rows[2 * column][row / 2], row % 2) | half_of(rows[2 * column + 1][row / 2], row % 2)
+                                                             << 16;
+}
+
+Lanes transposed(const Lanes& matrix) {
+    std::array<std::array<u32, lanes_per_row>, matrix_rows> rows{};
+    for (std::size_t lane = 0; lane < lane_count; ++lane) {
+        rows[lane / lanes_per_row][lane % lanes_per_row] = matrix.at[lane];
+    }
+    Lanes result;
+    for (std::size_t lane = 0; lane < lane_count; ++lane) {
+        result.at[lane] = matrix_word(rows, lane, true);
+    }
+    return result;
+}
+
+}  // namespace
+
+void multiply_rows(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto a = static_cast<TensorElement>(op.option & 0xffU);
+    const auto b = static_cast<TensorElement>(op.option >> 8 & 0xffU);
+    const auto sum = static_cast<TensorSum>(op.option >> 16 & 0xffU);
+    const std::size_t chunks = op.option >> 24;
+    const bool single_bits = bits_of(a) == 1;
+    const Block rows = single_bits ? Block{} : unpack(warp, op, 0, chunks, a);
+    const Block columns = single_bits ? Block{} : unpack(warp, op, 2, chunks, b);
+    Lanes first{}, second{};
+    for (std::size_t lane = 0; lane < lane_count; ++lane) {
+        const std::size_t row = lane / lanes_per_row;
+        std::array<double, 2> sums{};
+        for (std::size_t j = 0; j < 2; ++j) {
+            const std::size_t column = 2 * (lane % lanes_per_row) + j;
+            const double old = old_sum(warp, op, sum, lane, j);
+            sums[j] = single_bits
+                          ? old + count_bits(warp, op, row, column, chunks, a == TensorElement::b1_xor)
+                          : dot(rows.rows[row], columns.rows[column], rows.k, old);
+        }
+        set_sums(first, second, sum, lane, sums);
+    }
+    assign(to(warp, op, 0), first, mask);
+    if (sum != TensorSum::f16) {
+        assign(to(warp, op, 1), second, mask);
+    }
+}
+
+void multiply_doubles(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto number = [&](std::size_t first, std::size_t lane) {
+        return as_double(from(warp, op, first).at[lane], from(warp, op, first + 1).at[lane]);
+    };
+    Lanes low{}, high{};
+    for (std::size_t lane = 0; lane < lane_count; ++lane) {
+        const std::size_t row = lane / lanes_per_row;
+        const std::size_t column = 2 * (lane % lanes_per_row) + op.option;
+        double sum = number(4, lane);
+        for (std::size_t k = 0; k < lanes_per_row; ++k) {
+            sum = std::fma(number(0, row * lanes_per_row + k), number(2, column * lanes_per_row + k), sum);
+        }
+        low.at[lane] = low_word(double_bits(sum));
+        high.at[lane] = high_word(double_bits(sum));
+    }
+    assign(to(warp, op, 0), low, mask);
+    assign(to(warp, op, 1), high, mask);
+}
+
+// Accumulators (PTX ISA, m8n8k4): f32, number i of a lane: row (lane & 1) + (i & 2), column (i & 4) + (lane &
+// 2) + (i & 1); f16: row lane & 3, column i; the upper half of a pair four rows down. A step makes 2 (f32) or
+// 4 of them.
+void multiply_quad_pairs(Warp& warp, const MicroOp& op, u32 mask) {
+    const std::size_t step = op.option & 3U;
+    const bool halves = (op.option & quad_pair_f16) != 0;
+    Lanes first{}, second{};
+    for (std::size_t lane = 0; lane < lane_count; ++lane) {
+        const std::size_t pair = lane % 16 / 4, below = lane / 16 * 4;
+        const auto& c0 = from(warp, op, 4);
+        const auto& c1 = from(warp, op, 5);
+        if (halves) {
+            const std::size_t row = lane % 4 + below;
+            const auto sum = [&](const Lanes& c, std::size_t i) {
+                return pair_product(warp, op, pair, row, 4 * step + i, from_half(half_of(c.at[lane], i % 2)));
+            };
+            first.at[lane] = pack_halves(sum(c0, 0), sum(c0, 1));
+            second.at[lane] = pack_halves(sum(c1, 2), sum(c1, 3));
+            continue;
+        }
+        const std::size_t row = (lane & 1U) + 2 * (step & 1U) + below;
+        const std::size_t column = 4 * (step >> 1U) + (lane & 2U);
+        first.at[lane] =
+            float_bits(towards_zero(pair_product(warp, op, pair, row, column, as_float(c0.at[lane]))));
+        second.at[lane] =
+            float_bits(towards_zero(pair_product(warp, op, pair, row, column + 1, as_float(c1.at[lane]))));
+    }
+    assign(to(warp, op, 0), first, mask);
+    assign(to(warp, op, 1), second, mask);
+}
+
+void load_matrix(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto addresses = shared_addresses(warp, op);
+    const std::size_t first = 8 * (op.option & 0xffU);
+    auto& shared = warp.block->shared;
+    std::array<std::array<u32, lanes_per_row>, matrix_rows> rows{};
+    for (std::size_t row = 0; row < matrix_rows; ++row) {
+        for (std::size_t word = 0; word < lanes_per_row; ++word) {
+            const u32 address = addresses.at[first + row] + 4 * static_cast<u32>(word);
+            rows[row][word] = low_word(shared.load(address, 4));
+            if (warp.taint && shared.is_tainted(address, 4)) {
+                warp.taint->loaded = all_lanes;
+            }
+        }
+    }
+    Lanes result;
+    for (std::size_t lane = 0; lane < lane_count; ++lane) {
+        result.at[lane] = matrix_word(rows, lane, (op.option & matrix_transposed) != 0);
+    }
+    assign(to(warp, op), result, mask);
+}
+
+void store_matrix(Warp& warp, const MicroOp& op, u32 mask) {
+    if (mask != all_lanes) {
+        return;  // a converged warp is required: nothing defined happens
+    }
+    const auto addresses = shared_addresses(warp, op);
+    const std::size_t first = 8 * (op.option & 0xffU);
+    const auto& source = from(warp, op, 4);
+    const Lanes words = (op.option & matrix_transposed) != 0 ? transposed(source) : source;
+    for (std::size_t lane = 0; lane < lane_count; ++lane) {
+        const u32 address =
+            addresses.at[first + lane / lanes_per_row] + 4 * static_cast<u32>(lane % lanes_per_row);
+        warp.block->shared.store(address, words.at[lane], 4);
+        if (warp.taint) {
+            warp.block->shared.set_taint(address, 4, warp.taint->sources != 0);
+        }
+    }
+}
+
+void transpose_matrix(Warp& warp, const MicroOp& op, u32 mask) {
+    assign(to(warp, op), transposed(from(warp, op, 0)), mask);
+}
+
+}  // namespace gpumodel::emulate
