@@ -110,7 +110,7 @@ u32 of_lane(const Warp& warp, Special special, std::size_t lane) {
 }
 
 // A uniform register takes the value of one lane.
-u32 first_active(const Lanes& lanes, u32 mask) {
+u32 first_lane_value(const Lanes& lanes, u32 mask) {
     return mask == 0 ? lanes.at[0] : lanes.at[static_cast<std::size_t>(std::countr_zero(mask))];
 }
 
@@ -120,7 +120,7 @@ void read_special(Warp& warp, const MicroOp& op, u32 mask) {
         result.at[i] = of_lane(warp, static_cast<Special>(op.option), i);
     }
     if (op.immediate != 0) {
-        fill(result, first_active(result, mask));
+        fill(result, first_lane_value(result, mask));
         mask = mask == 0 ? 0 : all_lanes;
     }
     assign(to(warp, op), result, mask);
