@@ -33,7 +33,7 @@ VariedSide vary(const StudiedLaunch& launch, const ParamSpec& parameter, std::in
         const auto made = changed_program(launch, parameter.name, next, arch);
         LaunchTime time;
         if (made.program) {
-            if (made.program->source != launch.program.source) {
+            if (made.program->source != launch.program.source && launch.family->family->generated) {
                 side.other_source = true;
                 return side;
             }

@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
         benchmark::RegisterBenchmark(("exact/full_sm/" + name).c_str(), exact_full_sm, name)
             ->Unit(benchmark::kMillisecond);
         const auto arch = spec(name);
-        for (const auto& family : families()) {
+        for (const auto& family : generated_families()) {
             if (arch.cc.number() >= family.min_compute_capability) {
                 benchmark::RegisterBenchmark(("predict_4096/" + family.name + "/" + name).c_str(),
                                              predict_family, name, family)

@@ -74,7 +74,7 @@ inline std::vector<SizedProgram> all_families(const ArchSpec& arch, const std::v
             all.push_back({family.name, canonical_params(family, resolved), *std::move(made.program)});
         }
     };
-    for (const auto& family : families()) {
+    for (const auto& family : generated_families()) {
         add(family, {});
     }
     for (const auto& variant : variants) {

@@ -33,17 +33,14 @@ Completion kernels() {
     return c;
 }
 
-std::string value_text(const ParamSpec& spec) {
-    return spec.name == "UNROLL" && spec.default_value == 0 ? "auto" : std::to_string(spec.default_value);
-}
-
 void add_params(const Family& family, Completion& c) {
     for (const auto& spec : family.params) {
         const auto value = spec.name + '=';
         const bool known = std::any_of(c.candidates.begin(), c.candidates.end(),
                                        [&value](const Candidate& other) { return other.value == value; });
         if (!known && !spec.fixed) {
-            c.candidates.push_back({value, fmt::format("{}, default {}", spec.meaning, value_text(spec))});
+            c.candidates.push_back(
+                {value, fmt::format("{}, default {}", spec.meaning, param_text(spec, spec.default_value))});
         }
     }
 }
@@ -65,7 +62,7 @@ Completion params(const std::string& kernel, const std::string& typed) {
     const auto key = typed.substr(0, equals);
     for (const auto& spec : chosen == nullptr ? std::vector<ParamSpec>{} : chosen->params) {
         if (spec.name == key) {
-            c.candidates.push_back({key + '=' + value_text(spec), "default"});
+            c.candidates.push_back({key + '=' + param_text(spec, spec.default_value), "default"});
         }
     }
     return c;

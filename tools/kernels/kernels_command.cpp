@@ -8,6 +8,8 @@
 #include "tools/launch/prediction_job.h"
 #include "tools/views/kernels/kernels_views.h"
 #include "traces/codegen/make_program.h"
+#include "traces/provide/program_provider.h"
+#include "traces/provide/shipped_programs.h"
 
 namespace gpumodel::cli {
 
@@ -36,7 +38,14 @@ std::string show(const KernelsOptions& options) {
     shape.m = options.m > 0 ? options.m : shape.m;
     shape.n = options.n > 0 ? options.n : shape.n;
     shape.k = options.k > 0 ? options.k : shape.k;
-    const KernelView view{family, arch, params, shape, make_program(family, params, shape, target_of(arch))};
+    const ProgramProvider shipped({std::make_shared<ShippedPrograms>()});
+    const KernelView view{family,
+                          arch,
+                          params,
+                          shape,
+                          family.generated ? make_program(family, params, shape, target_of(arch))
+                                           : shipped.make(family, params, shape, target_of(arch)),
+                          shipped.instances(family, arch.generation)};
     return options.output.format == Format::json ? kernel_json(view) : kernel_text(view);
 }
 

@@ -61,9 +61,11 @@ std::shared_ptr<const ProgramProvider> provider_of(const CodeOptions& options, s
     return std::make_shared<ProgramProvider>(std::move(sources));
 }
 
-std::shared_ptr<const ProgramProvider> provider_of_search(const CodeOptions& options, std::size_t programs) {
-    return programs <= most_compiled || choice_of(options) == Compile::always ? provider_of(options, programs)
-                                                                              : nullptr;
+std::shared_ptr<const ProgramProvider> provider_of_search(const CodeOptions& options, std::size_t programs,
+                                                          bool generated) {
+    return !generated || programs <= most_compiled || choice_of(options) == Compile::always
+               ? provider_of(options, programs)
+               : nullptr;
 }
 
 }  // namespace gpumodel::cli

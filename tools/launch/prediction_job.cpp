@@ -86,11 +86,7 @@ ParamValues parse_params(const std::vector<std::string>& pairs, const std::strin
     ParamValues values;
     std::vector<Diagnostic> faults;
     for (const auto& [key, text] : split_pairs(pairs, where)) {
-        if (key == "UNROLL" && text == "auto") {
-            values.emplace(key, 0);
-            continue;
-        }
-        const auto value = parse_number<std::int64_t>(text);
+        const auto value = param_value(key, text);
         if (!value) {
             faults.push_back({where, 0, 0, key, fmt::format("'{}' is not a whole number", text)});
         } else if (!values.emplace(key, *value).second) {

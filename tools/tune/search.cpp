@@ -19,11 +19,14 @@ struct ValidPoint {
 };
 
 // The point's program, or why it has none; a derived parameter that is not the one asked for is a reason.
-LaunchProgram lower_point(const Grid& grid, const PredictionJob& job, const ArchSpec& arch) {
+LaunchProgram lower_point(const Grid& grid, const PredictionJob& job, const ArchSpec& arch,
+                          const std::shared_ptr<const ProgramProvider>& code) {
     const auto& family = *find_family(grid.kernel);
     const auto params = resolve_params(family, job.params);
     const auto refusal = grid.refusal(params);
-    return refusal.empty() ? lower_job(job, arch, {})
+    LaunchResources resources;
+    resources.provider = family.generated ? nullptr : code;
+    return refusal.empty() ? lower_job(job, arch, resources)
                            : infeasible_launch(arch.name, family, params, grid.shapes.front(), refusal);
 }
 
@@ -32,12 +35,10 @@ void enumerate(const Grid& grid, std::size_t index, const ArchSpec& arch, const 
                ShapeChoice& choice, std::vector<ValidPoint>& points) {
     const auto count = static_cast<std::size_t>(grid.points_per_arch());
     std::vector<double> seconds(count);  // 0 = not valid
-    LaunchResources resources;
-    resources.provider = settings.code_of_all;
     std::mutex mutex;
     parallel_runs(settings.threads)(count, [&](std::size_t i) {
         const auto job = grid.job(static_cast<std::int64_t>(i));
-        const auto launch = lower_point(grid, job, arch);
+        const auto launch = lower_point(grid, job, arch, settings.code_of_all);
         auto reason = launch.program ? spill_reason(job, arch) : launch.infeasible.reason;
         if (reason.empty()) {
             const auto p = predict_analytic(*launch.program, arch, {settings.l2});

@@ -10,6 +10,9 @@ namespace gpumodel::cli::tuning {
 
 std::string spill_reason(const PredictionJob& job, const ArchSpec& arch) {
     const auto& family = *find_family(job.kernel);
+    if (!family.generated) {
+        return "";  // a compiler's code says what it spills
+    }
     const auto params = resolve_params(family, job.params);
     auto target = target_of(arch);
     const int allowed = target.max_registers_per_thread;

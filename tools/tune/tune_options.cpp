@@ -121,7 +121,9 @@ void choose_code(const TuneOptions& options, TuneRequest& request) {
     }
     auto& settings = request.settings;
     const auto many = std::max(points, static_cast<std::int64_t>(most_compiled) + 1);
-    settings.code_of_all = provider_of_search(options.code, static_cast<std::size_t>(many));
+    const bool generated = std::all_of(request.grids.begin(), request.grids.end(),
+                                       [](const Grid& grid) { return find_family(grid.kernel)->generated; });
+    settings.code_of_all = provider_of_search(options.code, static_cast<std::size_t>(many), generated);
     if (!settings.code_of_all && !options.code.generated) {
         settings.code_of_best = provider_of(options.code, most_compiled);
     }

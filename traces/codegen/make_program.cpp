@@ -1,5 +1,7 @@
 #include "traces/codegen/make_program.h"
 
+#include <fmt/format.h>
+
 #include "base/memo.h"
 #include "traces/codegen/generate.h"
 
@@ -20,6 +22,11 @@ Memo<ProgramCode>& codes() {
 FamilyResult make_program(const Family& family, const ParamValues& resolved, const ProblemShape& shape,
                           const Target& target, const ResourceChoice& choose) {
     FamilyResult result = lower_tiles(family, resolved, shape, target);
+    if (result.program && !family.generated) {
+        return {std::nullopt,
+                {},
+                fmt::format("{} has no generated code: its programs are a compiler's", family.name)};
+    }
     if (result.program) {
         if (choose) {
             choose(*result.program);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/diagnostics.h"
+#include "base/parse.h"
 #include "traces/kernel/compiler/registers.h"
 #include "traces/kernel/families/family_list.h"
 
@@ -42,6 +44,9 @@ void check_launch(RuleCheck& rules, const KernelProgram& program, const Target& 
 }
 
 std::string allowed_values(const ParamSpec& spec) {
+    if (!spec.words.empty()) {
+        return fmt::format("allowed: {}", fmt::join(spec.words, ", "));
+    }
     return spec.fixed ? fmt::format("only {} is valid", spec.default_value)
                       : fmt::format("allowed: {} to {}", spec.min, spec.max);
 }
@@ -93,11 +98,19 @@ Target target_of(const ArchSpec& arch) {
             .warp_size = arch.sm.warp_size,
             .max_threads_per_block = arch.sm.max_threads_per_block,
             .max_registers_per_thread = arch.sm.register_file.max_per_thread,
-            .registers_per_block = arch.sm.register_file.max_per_block};
+            .registers_per_block = arch.sm.register_file.max_per_block,
+            .max_shared_per_block = arch.sm.shared_memory.max_per_block_optin_bytes.value_or(
+                arch.sm.shared_memory.max_per_block_bytes)};
 }
 
 std::span<const Family> families() {
     return all_families();
+}
+
+std::span<const Family> generated_families() {
+    const auto& all = all_families();
+    const auto first = std::find_if(all.begin(), all.end(), [](const Family& f) { return !f.generated; });
+    return families().first(static_cast<std::size_t>(std::distance(all.begin(), first)));
 }
 
 const Family* find_family(std::string_view name) {
@@ -178,16 +191,39 @@ FamilyResult lower_tiles(const Family& family, const ParamValues& resolved, cons
     program.m = shape.m;
     program.n = shape.n;
     program.k = shape.k;
-    set_registers(result.code, target, program.resources);
+    if (family.generated) {
+        set_registers(result.code, target, program.resources);
+    }
     return result;
+}
+
+std::string param_text(const ParamSpec& spec, std::int64_t value) {
+    if (!spec.words.empty()) {
+        return spec.words.at(static_cast<std::size_t>(value));
+    }
+    return spec.name == "UNROLL" && value == 0 ? "auto" : std::to_string(value);
+}
+
+std::optional<std::int64_t> param_value(std::string_view name, std::string_view text) {
+    if (name == "UNROLL" && text == "auto") {
+        return 0;
+    }
+    for (const Family& family : all_families()) {
+        for (const ParamSpec& spec : family.params) {
+            const auto found = std::find(spec.words.begin(), spec.words.end(), text);
+            if (spec.name == name && found != spec.words.end()) {
+                return std::distance(spec.words.begin(), found);
+            }
+        }
+    }
+    return parse_number<std::int64_t>(text);
 }
 
 std::string canonical_params(const Family& family, const ParamValues& resolved) {
     std::string text;
     for (const ParamSpec& spec : family.params) {
-        const auto value = resolved.at(spec.name);
         text += fmt::format("{}{}={}", text.empty() ? "" : ";", spec.name,
-                            spec.name == "UNROLL" && value == 0 ? "auto" : std::to_string(value));
+                            param_text(spec, resolved.at(spec.name)));
     }
     return text;
 }

@@ -22,9 +22,10 @@ struct ParamSpec {
     std::int64_t default_value = 0;
     std::int64_t min = 1;
     std::int64_t max = 0;
-    std::string meaning;    // "rows of C per block"
-    bool fixed = false;     // only the default is valid (e.g. BK of bank_linearize)
-    bool argument = false;  // of the launch, where the others are constants of the code
+    std::string meaning;                  // "rows of C per block"
+    bool fixed = false;                   // only the default is valid (e.g. BK of bank_linearize)
+    bool argument = false;                // of the launch, where the others are constants of the code
+    std::vector<std::string> words = {};  // names of the values 0, 1, ...; empty: numbers
 };
 
 struct ProblemShape {
@@ -50,6 +51,7 @@ struct Target {
     int max_threads_per_block = 1024;
     int max_registers_per_thread = 255;
     std::int64_t registers_per_block = 65536;
+    std::int64_t max_shared_per_block = 49152;  // bytes, of a launch that asks for it
 };
 [[nodiscard]] Target target_of(const ArchSpec& arch);
 
@@ -83,6 +85,9 @@ struct Family {
     std::string (*arguments)(const KernelProgram& program, const ParamValues& resolved) = gemm_arguments;
     // And their types; "" = no kernel of ours (library tiles).
     std::string signature = "int, int, int, float, const float*, const float*, float, float*";
+    // False: there is no code generator; programs are of compiled or shipped code alone (traces/provide), and
+    // lowering gives the launch without a body.
+    bool generated = true;
     // Template arguments of that kernel behind those that are parameters here.
     std::size_t further_template_arguments = 0;
     // All parameters present (resolve_params). Pure.
@@ -91,6 +96,9 @@ struct Family {
 };
 
 [[nodiscard]] std::span<const Family> families();
+
+// Those with a code generator: the first of them all.
+[[nodiscard]] std::span<const Family> generated_families();
 
 // nullptr if unknown.
 [[nodiscard]] const Family* find_family(std::string_view name);
@@ -106,6 +114,13 @@ struct Family {
 // The launch at tile level (kernel_program.h).
 [[nodiscard]] FamilyResult lower_tiles(const Family& family, const ParamValues& resolved,
                                        const ProblemShape& shape, const Target& target);
+
+// As -p takes it: a number, UNROLL=auto for 0, or one of the parameter's words.
+[[nodiscard]] std::string param_text(const ParamSpec& spec, std::int64_t value);
+
+// The value that a text stands for, where families agree on what a name's words mean; nullopt for neither a
+// number nor such a word.
+[[nodiscard]] std::optional<std::int64_t> param_value(std::string_view name, std::string_view text);
 
 // "BM=128;BN=128;BK=16;UNROLL=auto" in the family's parameter order; UNROLL=0 is written auto.
 [[nodiscard]] std::string canonical_params(const Family& family, const ParamValues& resolved);

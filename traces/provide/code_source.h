@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "traces/kernel/family.h"
 #include "traces/sass/sass_module.h"
@@ -38,6 +39,11 @@ public:
     [[nodiscard]] virtual std::shared_ptr<const CompiledKernel> find(
         const KernelInstance& instance) const = 0;
     [[nodiscard]] virtual ProgramSource source() const = 0;
+    // Parameters of what is there in any case, without a compiler.
+    [[nodiscard]] virtual std::vector<ParamValues> instances(const Family& /*family*/,
+                                                             const std::string& /*generation*/) const {
+        return {};
+    }
 };
 
 }  // namespace gpumodel

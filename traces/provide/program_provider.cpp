@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/diagnostics.h"
@@ -44,6 +45,39 @@ KernelProgram program_with_code(const KernelProgram& lowered, const Family& fami
     return program;
 }
 
+std::vector<std::string> ProgramProvider::instances(const Family& family,
+                                                    const std::string& generation) const {
+    std::vector<std::string> list;
+    for (const auto& source : sources_) {
+        for (const auto& params : source->instances(family, generation)) {
+            list.push_back(canonical_params(family, params));
+        }
+    }
+    return list;
+}
+
+// Of a family without a generator, where no source has this tile.
+std::string ProgramProvider::no_code(const Family& family, const std::string& generation,
+                                     const std::vector<std::string>& passed_over) const {
+    constexpr std::size_t most_named = 4;
+    auto there = instances(family, generation);
+    const auto count = there.size();
+    there.resize(std::min(count, most_named));
+    std::string reason = fmt::format(
+        "{} has no generated code, and this tile is neither compiled nor shipped for {}: --compile always "
+        "makes "
+        "it where a CUDA toolkit is found, --sass and --cu take code of your own; shipped are {}",
+        family.name, generation, count == 0 ? "none" : fmt::format("{}", fmt::join(there, ", ")));
+    if (count > most_named) {
+        reason += fmt::format(" and {} more ('gpumodel kernels show {} --arch {}' lists them)",
+                              count - most_named, family.name, generation);
+    }
+    for (const auto& other : passed_over) {
+        reason += "; " + other;
+    }
+    return reason;
+}
+
 ProgramProvider::ProgramProvider(std::vector<std::shared_ptr<const CodeSource>> sources)
     : sources_(std::move(sources)) {}
 
@@ -74,6 +108,9 @@ FamilyResult ProgramProvider::make(const Family& family, const ParamValues& reso
         return result;
     }
     auto result = make_program(family, resolved, shape, target, choose);
+    if (!family.generated && lower_tiles(family, resolved, shape, target).program) {
+        result.infeasible_reason = no_code(family, generation_of(target), passed_over);
+    }
     if (result.program) {
         auto& notes = result.program->notes;
         notes.insert(notes.end(), passed_over.begin(), passed_over.end());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "traces/codegen/make_program.h"
@@ -27,7 +28,14 @@ public:
                                     const ProblemShape& shape, const Target& target,
                                     const ResourceChoice& choose = {}) const;
 
+    // Tiles that are there without a compiler, as canonical_params writes them.
+    [[nodiscard]] std::vector<std::string> instances(const Family& family,
+                                                     const std::string& generation) const;
+
 private:
+    [[nodiscard]] std::string no_code(const Family& family, const std::string& generation,
+                                      const std::vector<std::string>& passed_over) const;
+
     std::vector<std::shared_ptr<const CodeSource>> sources_;
 };
 

@@ -25,25 +25,44 @@ std::string entry_of(const std::vector<std::string>& names, const KernelInstance
 ShippedPrograms::ShippedPrograms(std::string folder)
     : folder_(folder.empty() ? data_folder(DataFolder::programs).value_or("") : std::move(folder)) {}
 
-const ProgramFileReader* ShippedPrograms::file(const std::string& name) const {
+const ShippedPrograms::Programs* ShippedPrograms::file(const Family& family,
+                                                       const std::string& generation) const {
+    const auto name = fmt::format("{}/{}.programs", generation, family.name);
     const auto [found, added] = files_.try_emplace(name);
     const auto path = std::filesystem::path(folder_) / name;
     std::error_code error;
     if (added && !folder_.empty() && std::filesystem::exists(path, error)) {
-        found->second = std::make_unique<ProgramFileReader>(path.string());
+        auto& programs = found->second.emplace();
+        programs.reader = std::make_unique<ProgramFileReader>(path.string());
+        for (const auto& entry_name : programs.reader->names()) {
+            const auto entry = listing_entry(entry_name);
+            if (entry && entry->family == family.name &&
+                programs.names.emplace(instance_key(family, entry->params), entry_name).second) {
+                programs.instances.push_back(entry->params);
+            }
+        }
     }
-    return found->second.get();
+    return found->second ? &*found->second : nullptr;
+}
+
+std::vector<ParamValues> ShippedPrograms::instances(const Family& family,
+                                                    const std::string& generation) const {
+    const std::lock_guard lock(mutex_);
+    const auto* programs = file(family, generation);
+    return programs == nullptr ? std::vector<ParamValues>{} : programs->instances;
 }
 
 std::shared_ptr<const CompiledKernel> ShippedPrograms::find(const KernelInstance& instance) const {
-    const auto key = instance.generation + ' ' + instance_key(instance.family, instance.params);
+    const auto wanted = instance_key(instance.family, instance.params);
+    const auto key = instance.generation + ' ' + wanted;
     const std::lock_guard lock(mutex_);
     const auto [found, added] = kernels_.try_emplace(key);
     if (added) {
-        const auto* programs = file(fmt::format("{}/{}.programs", instance.generation, instance.family.name));
-        const auto name = programs == nullptr ? "" : entry_of(programs->names(), instance);
-        if (!name.empty()) {
-            found->second = std::make_shared<const CompiledKernel>(programs->load(name));
+        const auto* programs = file(instance.family, instance.generation);
+        const auto entry = programs == nullptr ? std::map<std::string, std::string>::const_iterator{}
+                                               : programs->names.find(wanted);
+        if (programs != nullptr && entry != programs->names.end()) {
+            found->second = std::make_shared<const CompiledKernel>(programs->reader->load(entry->second));
         }
     }
     return found->second;

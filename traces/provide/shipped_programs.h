@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,20 @@ public:
 
     [[nodiscard]] std::shared_ptr<const CompiledKernel> find(const KernelInstance& instance) const override;
     [[nodiscard]] ProgramSource source() const override { return ProgramSource::shipped; }
+    [[nodiscard]] std::vector<ParamValues> instances(const Family& family,
+                                                     const std::string& generation) const override;
 
 private:
-    [[nodiscard]] const ProgramFileReader* file(const std::string& name) const;
+    struct Programs {
+        std::unique_ptr<ProgramFileReader> reader;
+        std::map<std::string, std::string> names;  // of entries, by instance_key
+        std::vector<ParamValues> instances;        // in the file's order
+    };
+    [[nodiscard]] const Programs* file(const Family& family, const std::string& generation) const;
 
     std::string folder_;
     mutable std::mutex mutex_;
-    mutable std::map<std::string, std::unique_ptr<ProgramFileReader>> files_;  // null: not there
+    mutable std::map<std::string, std::optional<Programs>> files_;  // empty: not there
     mutable std::map<std::string, std::shared_ptr<const CompiledKernel>> kernels_;
 };
 

@@ -13,9 +13,10 @@ ParamValues CsvRowReader::params(std::size_t row, std::size_t column) {
     }
     for (const auto item : items) {
         const auto equals = std::min(item.find('='), item.size());
-        const auto value = parse_number<std::int64_t>(item.substr(std::min(equals + 1, item.size())));
+        const auto key = item.substr(0, equals);
+        const auto value = param_value(key, item.substr(std::min(equals + 1, item.size())));
         if (value) {
-            values[std::string(item.substr(0, equals))] = *value;
+            values[std::string(key)] = *value;
         } else {
             fault(field, "params", fmt::format("'{}' is not KEY=NUMBER", item));
         }

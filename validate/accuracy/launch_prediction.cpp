@@ -41,12 +41,16 @@ ParamValues known_params(const Measurement& m) {
     return resolve_params(family, known);
 }
 
-ProgramOrReason family_program(const Measurement& m, const ArchSpec& arch) {
+// `of_listing`: the code will be a listing's.
+ProgramOrReason family_program(const Measurement& m, const ArchSpec& arch, bool of_listing) {
     const auto* family = find_family(m.family);
     if (family == nullptr) {
         return {{}, fmt::format("{}: no such family", m.family)};
     }
-    auto made = make_program(*family, known_params(m), {m.m, m.n, m.k}, target_of(arch));
+    const auto params = known_params(m);
+    const ProblemShape shape{m.m, m.n, m.k};
+    auto made = family->generated || !of_listing ? make_program(*family, params, shape, target_of(arch))
+                                                 : lower_tiles(*family, params, shape, target_of(arch));
     if (!made.program) {
         return {{}, fmt::format("{}: {}", m.family, made.infeasible_reason)};
     }
@@ -70,10 +74,9 @@ ProgramOrReason program_of(const Measurement& m, const ArchSpec& arch, const Lau
     if (m.entry) {
         return entry_program(m, settings);
     }
-    auto made = family_program(m, arch);
-    return made.program && on_compiled_code(settings.model)
-               ? with_listed_code(*made.program, m, settings.listing)
-               : made;
+    const bool of_listing = on_compiled_code(settings.model);
+    auto made = family_program(m, arch, of_listing);
+    return made.program && of_listing ? with_listed_code(*made.program, m, settings.listing) : made;
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ Instance tile_instance(const char* family, std::string params, GemmKernel kernel
 Shape launch_shape(const Instance& instance, Shape shape) {
     if (instance.signature == Signature::ab || instance.signature == Signature::aat) {
         shape.k = 32;
-    } else if (instance.signature != Signature::gemm) {
+    } else if (instance.signature != Signature::gemm && instance.signature != Signature::mma) {
         shape.k = 1;
     }
     const bool whole = shape.m % instance.bm == 0 && shape.n % instance.bn == 0 && shape.k % instance.bk == 0;
@@ -59,6 +59,9 @@ void launch(const Instance& instance, Shape shape, const float* a, const float* 
         case Signature::gemm:
             arguments = {&shape.m, &shape.n, &shape.k, &alpha, &a, &b, &beta, &c};
             break;
+        case Signature::mma:
+            arguments = {&shape.m, &shape.n, &shape.k, &a, &b, &c};
+            break;
         case Signature::ab:
             arguments = {&a, &b, &c, &shape.n};
             break;
@@ -73,7 +76,8 @@ void launch(const Instance& instance, Shape shape, const float* a, const float* 
             arguments = {&c, &a, &shape.m, &shape.n};
             break;
     }
-    cudaLaunchKernel(instance.kernel, grid, instance.block, arguments.data(), 0, nullptr);
+    cudaLaunchKernel(instance.kernel, grid, instance.block, arguments.data(),
+                     static_cast<std::size_t>(instance.dynamic_shared_bytes), nullptr);
 }
 
 int blocks_per_sm(const Instance& instance) {
@@ -83,9 +87,17 @@ int blocks_per_sm(const Instance& instance) {
     if (10 * major + minor < instance.least_sm) {
         return 0;
     }
+    if (instance.dynamic_shared_bytes > 0 &&
+        cudaFuncSetAttribute(instance.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             instance.dynamic_shared_bytes) != cudaSuccess) {
+        cudaGetLastError();
+        return 0;  // more than a block may have
+    }
     int blocks = 0;
     const auto threads = static_cast<int>(instance.block.x * instance.block.y);
-    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance.kernel, threads, 0) != cudaSuccess) {
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &blocks, instance.kernel, threads, static_cast<std::size_t>(instance.dynamic_shared_bytes)) !=
+        cudaSuccess) {
         cudaGetLastError();
         return 0;
     }

@@ -18,7 +18,11 @@ enum class Signature {
     aat,        // (const float* A, float* C, int M), K = 32, M = N
     copy,       // (float* out, const float* in, int step), K = 1
     transpose,  // (float* out, const float* in, int M, int N), K = 1
+    mma,        // (int M, int N, int K, const void* A, const void* B, void* C)
 };
+
+// What A and B hold.
+enum class Element { f32, f16, bf16 };
 
 struct Instance {
     std::string family, params;  // "KEY=VALUE;...", as in the csv
@@ -29,6 +33,9 @@ struct Instance {
     bool rows_first = false;     // grid (M/bm, N/bn) instead of (N/bn, M/bm)
     int step = 0;                // of the copies
     int least_sm = 0;            // compute capability times ten that the kernel needs
+    Element element = Element::f32;
+    bool half_sums = false;  // C and the sums are f16
+    int dynamic_shared_bytes = 0;
 };
 
 // Each appends the instances of one group of families.
@@ -37,6 +44,7 @@ void add_block_tiles(std::vector<Instance>& list);
 void add_vector_tiles(std::vector<Instance>& list);
 void add_warp_tiles(std::vector<Instance>& list);
 void add_double_buffers(std::vector<Instance>& list);
+void add_matrix_products(std::vector<Instance>& list);
 void add_guides(std::vector<Instance>& list);
 
 // The shape that a launch for `shape` has in this family (K = 32 or 1 in the guides' kernels); m = 0 where

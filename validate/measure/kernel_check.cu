@@ -1,3 +1,6 @@
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include <cmath>
 #include <map>
 #include <random>
@@ -94,6 +97,56 @@ double worst_product(const Instance& instance, const Problem& p) {
     return p.worst(c.host());
 }
 
+// Values of 16 bits, two to a word, and what they are as floats.
+template <class Half>
+std::pair<Words, Words> halves(const Words& values) {
+    Words packed((values.size() + 1) / 2), rounded;
+    auto* elements = reinterpret_cast<Half*>(packed.data());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        elements[i] = Half(values[i]);
+        rounded.push_back(float(elements[i]));
+    }
+    return {packed, rounded};
+}
+
+// A product of 16-bit elements, C only written. f32 sums: bounded as Problem's. f16 sums: one rounding to
+// nearest per 16 steps and two more, each half a unit of 2^-10, twice over.
+double worst_mma(const Instance& instance, Shape s) {
+    const auto of = [&](const Words& values) {
+        return instance.element == Element::bf16 ? halves<__nv_bfloat16>(values) : halves<__half>(values);
+    };
+    const auto [a, a_values] = of(random_words(std::size_t(s.m) * std::size_t(s.k), 1));
+    const auto [b, b_values] = of(random_words(std::size_t(s.k) * std::size_t(s.n), 2));
+    const std::size_t results = std::size_t(s.m) * std::size_t(s.n);
+    const Matrix left(a), right(b), c(Words(results, std::nanf("")));
+    launch(instance, s, left.data(), right.data(), c.data(), 1.0f, 0.0f);
+    microbench::finish(instance.family.c_str());
+    const Words got = c.host();
+    const double unit =
+        instance.half_sums ? (s.k / 16 + 2) * std::ldexp(1.0, -10) : (s.k + 2) * std::ldexp(1.0, -23);
+    const std::size_t n = std::size_t(s.n), depth = std::size_t(s.k);
+    double worst = 0;
+    for (std::size_t row = 0; row < std::size_t(s.m); ++row) {
+        std::vector<double> sum(n), scale(n);
+        for (std::size_t k = 0; k < depth; ++k) {
+            for (std::size_t col = 0; col < n; ++col) {
+                const double product = double(a_values[row * depth + k]) * double(b_values[k * n + col]);
+                sum[col] += product;
+                scale[col] += std::fabs(product);
+            }
+        }
+        for (std::size_t col = 0; col < n; ++col) {
+            const std::size_t at = row * n + col;
+            const double value = instance.half_sums
+                                     ? double(__half2float(reinterpret_cast<const __half*>(got.data())[at]))
+                                     : double(got[at]);
+            const double error = std::fabs(value - sum[col]) / (unit * scale[col]);
+            worst = error <= worst ? worst : error;  // keeps NaN
+        }
+    }
+    return worst;
+}
+
 // Copies and transposes.
 double mismatch(const Instance& instance, Shape shape, const Words& in, const Words& expected) {
     const Matrix from(in);
@@ -140,6 +193,12 @@ double worst_error(const Instance& instance) {
             return worst_product(instance, problem({96, 160, 32}, 1.0f, 0.0f, false));
         case Signature::aat:
             return worst_product(instance, problem({128, 128, 32}, 1.0f, 0.0f, true));
+        case Signature::mma: {
+            // As the products below; fewer steps than stages, too.
+            const double first = worst_mma(instance, {256, 512, 5 * instance.bk});
+            const double second = worst_mma(instance, {512, 256, instance.bk});
+            return second <= first ? first : second;
+        }
         case Signature::gemm:
             break;
     }

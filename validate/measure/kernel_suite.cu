@@ -1,3 +1,6 @@
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -20,6 +23,23 @@ __global__ void fill(float* data, std::size_t words, unsigned seed) {
     }
 }
 
+// The same in 16 bits, two to a word.
+__global__ void fill_halves(float* data, std::size_t words, unsigned seed, bool bf16) {
+    for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < 2 * words;
+         i += std::size_t(gridDim.x) * blockDim.x) {
+        unsigned x = static_cast<unsigned>(i) * 2654435761u + seed;
+        x ^= x >> 16;
+        x *= 2246822519u;
+        x ^= x >> 13;
+        const float value = static_cast<float>(x) * (2.0f / 4294967296.0f) - 1.0f;
+        if (bf16) {
+            reinterpret_cast<__nv_bfloat16*>(data)[i] = __float2bfloat16(value);
+        } else {
+            reinterpret_cast<__half*>(data)[i] = __float2half(value);
+        }
+    }
+}
+
 // A, B and C, large enough for every shape and for strides of 8.
 class Matrices {
 public:
@@ -34,6 +54,7 @@ public:
 
     // False where a stride does not fit.
     [[nodiscard]] bool launch(const Instance& instance, Shape shape) const {
+        hold(instance.element);
         const std::size_t results = std::size_t(shape.m) * std::size_t(shape.n);
         if (instance.family == "stride_copy" && results * static_cast<std::size_t>(instance.step) > words_) {
             return false;
@@ -43,6 +64,23 @@ public:
     }
 
 private:
+    // A and B of these elements.
+    void hold(Element element) const {
+        if (element == held_) {
+            return;
+        }
+        unsigned seed = 0;
+        for (float* data : {a_.data(), b_.data()}) {
+            if (element == Element::f32) {
+                fill<<<1024, 256>>>(data, words_, seed++);
+            } else {
+                fill_halves<<<1024, 256>>>(data, words_, seed++, element == Element::bf16);
+            }
+        }
+        microbench::finish("fill");
+        held_ = element;
+    }
+
     static std::size_t room(const std::vector<Shape>& shapes) {
         std::size_t most = 0;
         for (const Shape& s : shapes) {
@@ -53,6 +91,7 @@ private:
     }
 
     std::size_t words_;
+    mutable Element held_ = Element::f32;
     microbench::DeviceArray<float> a_, b_, c_;
 };
 
@@ -154,6 +193,7 @@ std::vector<Instance> chosen_instances(const KernelChoice& choice) {
     add_vector_tiles(all);
     add_warp_tiles(all);
     add_double_buffers(all);
+    add_matrix_products(all);
     for (const std::string& family : choice.families) {
         if (std::none_of(all.begin(), all.end(), [&](const Instance& i) { return i.family == family; })) {
             throw std::runtime_error("--families: no kernel family '" + family + "' is compiled in");

@@ -51,7 +51,7 @@ void check_family(const std::string& name, const ArchSpec& arch, const ProblemSh
 TEST_CASE("bounds are below the predicted time: all families, GPUs with an L2", "[model][bounds]") {
     const auto& name = GENERATE_REF(from_range(archs));
     const auto arch = micro::arch(name);
-    for (const auto& family : families()) {
+    for (const auto& family : generated_families()) {
         check_family(family.name, arch,
                      {512, 512, family.default_shape.k > 32 ? 64 : family.default_shape.k});
     }
@@ -60,7 +60,7 @@ TEST_CASE("bounds are below the predicted time: all families, GPUs with an L2", 
 TEST_CASE("bounds are below the predicted time at 1024 x 1024 x 256", "[model][bounds][slow]") {
     const auto& name = GENERATE_REF(from_range(archs));
     const auto arch = micro::arch(name);
-    for (const auto& family : families()) {
+    for (const auto& family : generated_families()) {
         check_family(family.name, arch,
                      {1024, 1024, family.default_shape.k > 32 ? 256 : family.default_shape.k});
     }

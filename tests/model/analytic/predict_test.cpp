@@ -83,7 +83,7 @@ TEST_CASE("Kepler warp tiling stays below the published SGEMM bounds", "[publish
 TEST_CASE("no prediction is faster than any of its bounds", "[property]") {
     for (const auto* name : {"k40", "v100_sxm2", "rtx_a6000", "h200_sxm", "gtx_280", "gtx_480", "t4"}) {
         const auto arch = load_arch(name);
-        for (const auto& family : families()) {
+        for (const auto& family : generated_families()) {
             if (arch.cc.number() < family.min_compute_capability) {
                 continue;
             }

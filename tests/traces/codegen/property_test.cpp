@@ -17,7 +17,7 @@ namespace {
 // Some program that its family accepts, or empty.
 std::optional<KernelProgram> random_program(std::mt19937& random, Target& target) {
     constexpr std::array<int, 9> generations{35, 52, 61, 70, 75, 80, 86, 90, 100};
-    const Family& family = families()[random() % families().size()];
+    const Family& family = generated_families()[random() % generated_families().size()];
     target = target_sm(generations.at(random() % generations.size()));
     ParamValues params;
     for (const ParamSpec& spec : family.params) {

@@ -88,7 +88,7 @@ TEST_CASE("every shape has register weights for the generations that can run it"
 
 TEST_CASE("the estimate keeps the target's limits", "[unit]") {
     for (const int cc : {10, 20, 30, 35, 52, 61, 70, 75, 80, 86, 89, 90, 120}) {
-        for (const Family& family : families()) {
+        for (const Family& family : generated_families()) {
             const int limit = cc <= 30 ? 63 : 255;
             const int registers = estimate(family.name, {}, sm(cc, limit));
             CHECK(registers >= 6);  // the fewest of ptxas_registers.csv

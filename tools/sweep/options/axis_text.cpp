@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/units.h"
+#include "traces/kernel/family.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -113,11 +114,13 @@ bool append_cubes(const std::string& text, const std::string& option, std::vecto
     return !too_many(shapes, option, faults);
 }
 
-// "auto" is UNROLL's 0, as in the canonical text of parameters.
-std::string without_auto(const std::string& key, const std::string& values) {
+// The numbers that words stand for: UNROLL=auto, TYPE=f16.
+std::string without_words(const std::string& key, const std::string& values) {
     auto parts = split_values(values, ',');
-    if (key == "UNROLL") {
-        std::replace(parts.begin(), parts.end(), std::string("auto"), std::string("0"));
+    for (auto& part : parts) {
+        if (const auto value = param_value(key, part)) {
+            part = std::to_string(*value);
+        }
     }
     return fmt::format("{}", fmt::join(parts, ","));
 }
@@ -199,7 +202,7 @@ std::vector<ParamAxis> param_axes(const std::vector<std::string>& items, const s
     std::vector<ParamAxis> axes;
     each_axis_item(items, option, faults,
                    [&](const std::string& key, const std::string& values, const std::string& place) {
-                       axes.push_back({key, axis_values(without_auto(key, values), place, faults)});
+                       axes.push_back({key, axis_values(without_words(key, values), place, faults)});
                    });
     return axes;
 }

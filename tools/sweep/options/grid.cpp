@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <string_view>
 
 namespace gpumodel::cli {
@@ -38,6 +39,8 @@ void each_digit(const std::vector<Axis>& axes, std::int64_t index, const Visit& 
 struct TunedParam {
     std::string_view name;
     std::int64_t lowest, highest;  // powers of two between these
+    std::int64_t step = 0;         // or, if not 0, so far apart
+    [[nodiscard]] std::int64_t after(std::int64_t value) const { return step > 0 ? value + step : 2 * value; }
 };
 
 // What published tuners of these kernels try (the ladder's own autotuning script: BM, BN 64 to 256, BK 8 to
@@ -48,9 +51,15 @@ constexpr std::array tuned_params{TunedParam{"BM", 32, 256},      TunedParam{"BN
                                   TunedParam{"TM", 2, 16},        TunedParam{"TN", 2, 16},
                                   TunedParam{"THREADS", 64, 512}, TunedParam{"BS", 8, 32}};
 
+// Of the tensor-core families: depths are of elements half as wide.
+constexpr std::array tensor_params{TunedParam{"BM", 32, 256}, TunedParam{"BN", 32, 256},
+                                   TunedParam{"BK", 16, 64},  TunedParam{"WM", 16, 128},
+                                   TunedParam{"WN", 16, 128}, TunedParam{"STAGES", 2, 5, 1},
+                                   TunedParam{"PAD", 0, 8, 8}};
+
 std::vector<std::int64_t> tuned_values(const TunedParam& tuned, const ParamSpec& spec) {
     std::vector<std::int64_t> values;
-    for (auto value = tuned.lowest; value <= tuned.highest; value *= 2) {
+    for (auto value = tuned.lowest; value <= tuned.highest; value = tuned.after(value)) {
         if (value >= spec.min && value <= spec.max) {
             values.push_back(value);
         }
@@ -131,9 +140,10 @@ std::vector<ParamAxis> implied_axes(const Family& family, const std::vector<Para
 std::vector<ParamAxis> default_axes(const Family& family) {
     std::vector<ParamAxis> axes;
     for (const auto& spec : family.params) {
-        const auto* const tuned = std::find_if(tuned_params.begin(), tuned_params.end(),
-                                               [&](const TunedParam& t) { return t.name == spec.name; });
-        if (!spec.fixed && tuned != tuned_params.end()) {
+        const auto list = family.generated ? std::span<const TunedParam>(tuned_params) : tensor_params;
+        const auto tuned =
+            std::find_if(list.begin(), list.end(), [&](const TunedParam& t) { return t.name == spec.name; });
+        if (!spec.fixed && tuned != list.end()) {
             axes.push_back({spec.name, tuned_values(*tuned, spec)});
         }
     }

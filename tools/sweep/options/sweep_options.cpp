@@ -208,8 +208,10 @@ SweepPlan sweep_plan(const SweepOptions& options, ArchSpec& base) {
         check_size(plan, faults);
     }
     faults.throw_if_any();
+    const bool generated = std::all_of(study.families.begin(), study.families.end(),
+                                       [](const auto& family) { return family.family->generated; });
     study.settings.resources.provider =
-        provider_of_search(options.code, static_cast<std::size_t>(study.points_per_arch()));
+        provider_of_search(options.code, static_cast<std::size_t>(study.points_per_arch()), generated);
     study.arch_name = base.name;
     plan.identity = study_identity(study, base, plan.keep_invalid);
     return plan;

@@ -20,12 +20,9 @@ std::string quoted(std::string text) {
 }
 
 std::string range_text(const ParamSpec& spec) {
-    return spec.fixed ? "fixed" : fmt::format("{} to {}", spec.min, spec.max);
-}
-
-// As -p takes it: UNROLL=auto stands for 0.
-std::string value_text(const ParamSpec& spec, std::int64_t value) {
-    return spec.name == "UNROLL" && value == 0 ? "auto" : std::to_string(value);
+    return !spec.words.empty() ? fmt::format("{}", fmt::join(spec.words, ", "))
+           : spec.fixed        ? "fixed"
+                               : fmt::format("{} to {}", spec.min, spec.max);
 }
 
 std::string params_text(const KernelView& view) {
@@ -35,7 +32,7 @@ std::string params_text(const KernelView& view) {
     std::string text = "parameters\n";
     for (const ParamSpec& spec : view.family.params) {
         text += fmt::format("  {:<8} {:>5}  (default {}, {})  {}\n", spec.name,
-                            value_text(spec, view.params.at(spec.name)), value_text(spec, spec.default_value),
+                            param_text(spec, view.params.at(spec.name)), param_text(spec, spec.default_value),
                             range_text(spec), spec.meaning);
     }
     return text;
@@ -178,6 +175,9 @@ nlohmann::ordered_json params_json(const KernelView& view) {
                                      {"meaning", spec.meaning}};
         entry["min"] = spec.fixed ? spec.default_value : spec.min;
         entry["max"] = spec.fixed ? spec.default_value : spec.max;
+        if (!spec.words.empty()) {
+            entry["words"] = spec.words;  // of the values 0, 1, ...
+        }
         json.push_back(std::move(entry));
     }
     return json;
@@ -258,6 +258,9 @@ std::string kernel_text(const KernelView& view) {
     text += params_text(view) + derived_text(view) + "\n" + rules_text(view.family) + "\n";
     text += fmt::format("on {} ({}, {}), M = {}, N = {}, K = {}\n", view.arch.marketing_name, view.arch.name,
                         view.arch.generation, view.shape.m, view.shape.n, view.shape.k);
+    for (const auto& tile : view.family.generated ? std::vector<std::string>{} : view.shipped) {
+        text += fmt::format("  shipped: {}\n", tile);
+    }
     if (!view.result.program) {
         return text + fmt::format("  infeasible: {}\n", view.result.infeasible_reason);
     }
@@ -282,6 +285,7 @@ std::string kernel_json(const KernelView& view) {
     json["parameters"] = params_json(view);
     json["derived_parameters"] = derived_json(view);
     json["rules"] = view.family.rules;
+    json["shipped"] = view.shipped;
     json["status"] = view.result.program ? "ok" : "infeasible";
     json["reason"] = view.result.infeasible_reason;
     if (view.result.program) {

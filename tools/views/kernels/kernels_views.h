@@ -18,6 +18,7 @@ struct KernelView {
     ParamValues params;  // resolved
     ProblemShape shape;
     FamilyResult result;
+    std::vector<std::string> shipped;  // tiles that are there without a compiler
 };
 
 // Parameters, rules, launch and the loop structure with its access sites. csv is not offered: a

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/json_text.h"
 #include "tools/views/prediction/prediction_json.h"
 #include "tools/views/prediction/shared_rows.h"
@@ -24,8 +26,10 @@ std::string swept_params(const StudyPoint& point) {
     std::string text;
     for (const auto& axis : point.family->grid.params) {
         const auto value = point.params.at(axis.key);
-        text += fmt::format("{}{}={}", text.empty() ? "" : " ", axis.key,
-                            axis.key == "UNROLL" && value == 0 ? "auto" : std::to_string(value));
+        const auto& params = point.family->family->params;
+        const auto spec = std::find_if(params.begin(), params.end(),
+                                       [&axis](const ParamSpec& s) { return s.name == axis.key; });
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", axis.key, param_text(*spec, value));
     }
     return text.empty() ? "default parameters" : text;
 }

@@ -33,7 +33,11 @@ namespace gpumodel {
     FAMILY(transpose_naive)       \
     FAMILY(transpose_shared)      \
     FAMILY(transpose_padded)      \
-    FAMILY(cublas_sgemm)
+    FAMILY(cublas_sgemm)          \
+    FAMILY(mma_direct)            \
+    FAMILY(mma_shared)            \
+    FAMILY(mma_swizzled)          \
+    FAMILY(mma_async)
 
 #define GPUMODEL_DECLARE_FAMILY(name) [[nodiscard]] Family name##_family();
 GPUMODEL_FAMILIES(GPUMODEL_DECLARE_FAMILY)

@@ -11,3 +11,10 @@ for listing in "$listings"/sm_??.sass.*; do
     if [ "$arch" = sm_90 ]; then choice=(--toolkit 13.0); fi
     "$gpumodel" kernels pack "$listing" --resources "$listings/$arch.resources.txt" "${choice[@]}" --out "$here"
 done
+# The tensor-core families, which have no generator: all tiles for every generation.
+for listing in "$listings"/tensor/sm_??.sass.*; do
+    arch=$(basename "$listing" | cut -d. -f1)
+    toolkit=11.8
+    if [ "$arch" = sm_90 ]; then toolkit=13.0; fi
+    "$gpumodel" kernels pack "$listing" --resources "$listings/tensor/$arch.resources.txt" --toolkit $toolkit --out "$here"
+done

@@ -1,0 +1,112 @@
+// What one warp does with tensor cores: fragments, matrix loads and products of 16 x 8 results and 16 steps
+// of k. Elements are 16 bits wide and kept as they lie in memory, so that no header of CUDA's types is
+// needed. TYPE: 0 = f16, 1 = bf16 (sm_80 and later); ACC: 0 = f32, 1 = f16 (of f16 alone). sm_75 takes two
+// products of 8 steps; below it all of this compiles to nothing.
+#pragma once
+
+namespace gpumodel::kernels {
+
+using Element = unsigned short;
+
+// 16 x 8 sums of a warp, this lane's four: rows lane/4 and lane/4 + 8, columns 2*(lane%4) and the next.
+template <int ACC>
+struct Sums {
+    float c[4] = {};
+};
+template <>
+struct Sums<1> {
+    unsigned c[2] = {};  // two f16 each
+};
+
+__device__ __forceinline__ unsigned shared_address(const void* p) {
+    return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+
+// Four 8x8 matrices; lane l names row l%8 of matrix l/8. `trans`: each lane gets a column's elements.
+template <bool trans>
+__device__ __forceinline__ void load_matrices(unsigned (&r)[4], unsigned address) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
+    if (trans) {
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                     : "r"(address)
+                     : "memory");
+    } else {
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                     : "r"(address)
+                     : "memory");
+    }
+#endif
+}
+
+template <int TYPE>
+__device__ __forceinline__ void multiply(Sums<0>& sum, const unsigned (&a)[4], unsigned b0, unsigned b1) {
+    float(&c)[4] = sum.c;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    if (TYPE == 1) {
+        asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, "
+            "%9}, "
+            "{%0, %1, %2, %3};"
+            : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+    } else {
+        asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+            "{%0, %1, %2, %3};"
+            : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+    }
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
+    static_assert(TYPE == 0, "bf16 needs sm_80");
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(a[0]), "r"(a[1]), "r"(b0));
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(a[2]), "r"(a[3]), "r"(b1));
+#endif
+}
+
+template <int TYPE>
+__device__ __forceinline__ void multiply(Sums<1>& sum, const unsigned (&a)[4], unsigned b0, unsigned b1) {
+    static_assert(TYPE == 0, "f16 sums are of f16 alone");
+    unsigned(&c)[2] = sum.c;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
+        : "+r"(c[0]), "+r"(c[1])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
+    asm("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3}, {%4}, {%0, %1};"
+        : "+r"(c[0]), "+r"(c[1])
+        : "r"(a[0]), "r"(a[1]), "r"(b0));
+    asm("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3}, {%4}, {%0, %1};"
+        : "+r"(c[0]), "+r"(c[1])
+        : "r"(a[2]), "r"(a[3]), "r"(b1));
+#endif
+}
+
+// Two neighbours of a row of C, row lane/4 (`half` 0) or lane/4 + 8 (1).
+__device__ __forceinline__ void store_pair(void* c, size_t at, const Sums<0>& sum, int half) {
+    *reinterpret_cast<float2*>(static_cast<float*>(c) + at) =
+        make_float2(sum.c[2 * half], sum.c[2 * half + 1]);
+}
+__device__ __forceinline__ void store_pair(void* c, size_t at, const Sums<1>& sum, int half) {
+    *reinterpret_cast<unsigned*>(static_cast<Element*>(c) + at) = sum.c[half];
+}
+
+// The WM x WN results of a warp, whose corner is at (row, column) of C.
+template <int WM, int WN, int ACC>
+__device__ __forceinline__ void store_results(void* c, unsigned n, unsigned row, unsigned column,
+                                              const Sums<ACC> (&sums)[WM / 16][WN / 8]) {
+    const unsigned lane = threadIdx.x % 32;
+    for (int i = 0; i < WM / 16; ++i) {
+        for (int j = 0; j < WN / 8; ++j) {
+            for (int half = 0; half < 2; ++half) {
+                const size_t at_row = row + 16 * i + 8 * half + lane / 4;
+                store_pair(c, at_row * n + column + 8 * j + lane % 4 * 2, sums[i][j], half);
+            }
+        }
+    }
+}
+
+}  // namespace gpumodel::kernels

@@ -1,0 +1,90 @@
+#include "validate/kernels/instances.cuh"
+#include "validate/kernels/mma_tile.cuh"
+#include "validate/measure/instance.cuh"
+
+namespace gpumodel::measure {
+namespace {
+
+using MmaKernel = void (*)(int, int, int, const void*, const void*, void*);
+
+struct MmaTile {
+    int bm, bn, bk, wm, wn;
+    int type, acc;
+};
+
+// `names` and `values` but for TYPE and ACC, which end both.
+Instance mma_instance(const char* family, const std::string& tile, const MmaTile& t, MmaKernel kernel) {
+    Instance instance;
+    instance.family = family;
+    instance.params =
+        tile + (t.type == 1 ? ";TYPE=bf16" : ";TYPE=f16") + (t.acc == 1 ? ";ACC=f16" : ";ACC=f32");
+    instance.kernel = reinterpret_cast<const void*>(kernel);
+    instance.signature = Signature::mma;
+    instance.block = dim3(static_cast<unsigned>(32 * (t.bm / t.wm) * (t.bn / t.wn)));
+    instance.bm = t.bm;
+    instance.bn = t.bn;
+    instance.bk = t.bk;
+    instance.least_sm = t.type == 1 ? 80 : 75;
+    instance.element = t.type == 1 ? Element::bf16 : Element::f16;
+    instance.half_sums = t.acc == 1;
+    return instance;
+}
+
+std::string block_text(int bm, int bn) {
+    return "BM=" + std::to_string(bm) + ";BN=" + std::to_string(bn);
+}
+std::string warp_text(int wm, int wn) {
+    return ";WM=" + std::to_string(wm) + ";WN=" + std::to_string(wn);
+}
+std::string tile_text(const MmaTile& t) {
+    return block_text(t.bm, t.bn) + ";BK=" + std::to_string(t.bk) + warp_text(t.wm, t.wn);
+}
+
+template <int BM, int BN, int WM, int WN, int TYPE, int ACC>
+Instance direct() {
+    return mma_instance("mma_direct", block_text(BM, BN) + warp_text(WM, WN), {BM, BN, 16, WM, WN, TYPE, ACC},
+                        kernels::mma_direct<BM, BN, WM, WN, TYPE, ACC>);
+}
+
+template <int BM, int BN, int BK, int WM, int WN, int PAD, int TYPE, int ACC>
+Instance shared() {
+    const MmaTile tile{BM, BN, BK, WM, WN, TYPE, ACC};
+    return mma_instance("mma_shared", tile_text(tile) + ";PAD=" + std::to_string(PAD), tile,
+                        kernels::mma_shared<BM, BN, BK, WM, WN, PAD, TYPE, ACC>);
+}
+
+template <int BM, int BN, int BK, int WM, int WN, int TYPE, int ACC>
+Instance swizzled() {
+    const MmaTile tile{BM, BN, BK, WM, WN, TYPE, ACC};
+    return mma_instance("mma_swizzled", tile_text(tile), tile,
+                        kernels::mma_swizzled<BM, BN, BK, WM, WN, TYPE, ACC>);
+}
+
+template <int BM, int BN, int BK, int WM, int WN, int STAGES, int TYPE, int ACC>
+Instance async() {
+    const MmaTile tile{BM, BN, BK, WM, WN, TYPE, ACC};
+    auto instance = mma_instance("mma_async", tile_text(tile) + ";STAGES=" + std::to_string(STAGES), tile,
+                                 kernels::mma_async<BM, BN, BK, WM, WN, STAGES, TYPE, ACC>);
+    instance.least_sm = 80;
+    instance.dynamic_shared_bytes = 2 * STAGES * (BM + BN) * BK;
+    return instance;
+}
+
+}  // namespace
+
+void add_matrix_products(std::vector<Instance>& list) {
+#define X(...) list.push_back(direct<__VA_ARGS__>());
+    GPUMODEL_MMA_DIRECT(X)
+#undef X
+#define X(...) list.push_back(shared<__VA_ARGS__>());
+    GPUMODEL_MMA_SHARED(X)
+#undef X
+#define X(...) list.push_back(swizzled<__VA_ARGS__>());
+    GPUMODEL_MMA_SWIZZLED(X)
+#undef X
+#define X(...) list.push_back(async<__VA_ARGS__>());
+    GPUMODEL_MMA_ASYNC(X)
+#undef X
+}
+
+}  // namespace gpumodel::measure
