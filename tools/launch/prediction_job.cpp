@@ -88,7 +88,12 @@ ParamValues parse_params(const std::vector<std::string>& pairs, const std::strin
     for (const auto& [key, text] : split_pairs(pairs, where)) {
         const auto value = param_value(key, text);
         if (!value) {
-            faults.push_back({where, 0, 0, key, fmt::format("'{}' is not a whole number", text)});
+            const auto words = param_words(key);
+            faults.push_back({where, 0, 0, key,
+                              words.empty()
+                                  ? fmt::format("'{}' is not a whole number", text)
+                                  : fmt::format("'{}' is none of {}{}", text, fmt::join(words, ", "),
+                                                nearest_hint(text, words))});
         } else if (!values.emplace(key, *value).second) {
             faults.push_back({where, 0, 0, key, "given twice"});
         }

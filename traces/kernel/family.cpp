@@ -204,19 +204,24 @@ std::string param_text(const ParamSpec& spec, std::int64_t value) {
     return spec.name == "UNROLL" && value == 0 ? "auto" : std::to_string(value);
 }
 
+std::vector<std::string> param_words(std::string_view name) {
+    for (const Family& family : all_families()) {
+        for (const ParamSpec& spec : family.params) {
+            if (spec.name == name && !spec.words.empty()) {
+                return spec.words;
+            }
+        }
+    }
+    return {};
+}
+
 std::optional<std::int64_t> param_value(std::string_view name, std::string_view text) {
     if (name == "UNROLL" && text == "auto") {
         return 0;
     }
-    for (const Family& family : all_families()) {
-        for (const ParamSpec& spec : family.params) {
-            const auto found = std::find(spec.words.begin(), spec.words.end(), text);
-            if (spec.name == name && found != spec.words.end()) {
-                return std::distance(spec.words.begin(), found);
-            }
-        }
-    }
-    return parse_number<std::int64_t>(text);
+    const auto words = param_words(name);
+    const auto found = std::find(words.begin(), words.end(), text);
+    return found != words.end() ? std::distance(words.begin(), found) : parse_number<std::int64_t>(text);
 }
 
 std::string canonical_params(const Family& family, const ParamValues& resolved) {

@@ -118,6 +118,9 @@ struct Family {
 // As -p takes it: a number, UNROLL=auto for 0, or one of the parameter's words.
 [[nodiscard]] std::string param_text(const ParamSpec& spec, std::int64_t value);
 
+// Of the families' parameters of this name; empty for numbers.
+[[nodiscard]] std::vector<std::string> param_words(std::string_view name);
+
 // The value that a text stands for, where families agree on what a name's words mean; nullopt for neither a
 // number nor such a word.
 [[nodiscard]] std::optional<std::int64_t> param_value(std::string_view name, std::string_view text);

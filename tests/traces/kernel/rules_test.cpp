@@ -287,3 +287,63 @@ TEST_CASE("launch shapes of the definitions", "[unit][families]") {
     CHECK(library_threads(32, 128) == 256);
     CHECK(library_threads(128, 32) == 256);
 }
+
+TEST_CASE("tensor-core families: every rule is named", "[unit][families]") {
+    const ProblemShape odd{1024, 1024, 1000};
+    check_all(
+        {{"mma_direct", {{"WM", 24}}, cube, "WM = 24 must be a multiple of 16"},
+         {"mma_direct", {{"WN", 8}}, cube, "WN = 8 must be a multiple of 16"},
+         {"mma_direct", {{"BM", 48}}, cube, "BM = 48 must be a multiple of WM = 32"},
+         {"mma_direct", {{"BN", 80}}, cube, "BN = 80 must be a multiple of WN = 32"},
+         {"mma_direct",
+          {{"BM", 1024}, {"BN", 1024}, {"WM", 16}, {"WN", 16}},
+          cube,
+          "threads per block = 32*(BM/WM)*(BN/WN) = 131072 must be at most the maximum of the architecture = "
+          "1024"},
+         {"mma_direct", {}, odd, "K = 1000 must be a multiple of 16"},
+         {"mma_shared", {{"BK", 24}}, cube, "BK = 24 must be a multiple of 16"},
+         {"mma_shared", {{"BN", 96}}, cube, "THREADS = 192 must be a multiple of BN/8 = 12"},
+         {"mma_shared",
+          {{"BK", 16}, {"BM", 64}, {"BN", 512}, {"WN", 64}},
+          {1024, 1024, 1024},
+          "BM*BK = 1024 must be a multiple of 8*THREADS = 2048"},
+         {"mma_shared", {{"PAD", 4}}, cube, "PAD = 4 must be a multiple of 8"},
+         {"mma_shared", {}, odd, "K = 1000 must be a multiple of BK = 32"},
+         {"mma_shared",
+          {{"BK", 128}},
+          cube,
+          "static shared memory per block = 69632 must be at most the limit in bytes = 49152"},
+         {"mma_swizzled",
+          {{"BK", 96}, {"BM", 192}, {"WM", 96}, {"BN", 192}, {"WN", 96}},
+          {192, 192, 192},
+          "THREADS = 128 must be a multiple of BK/8 = 12"},
+         {"mma_async",
+          {{"STAGES", 8}, {"BK", 64}},
+          cube,
+          "shared memory per block = 2*STAGES*(BM + BN)*BK = 262144 must be at most what a block of the "
+          "architecture may have = 49152"},
+         {"mma_async",
+          {{"TYPE", 1}, {"ACC", 1}},
+          cube,
+          "ACC=f16 needs TYPE=f16: products of bf16 are added up in f32"}},
+        80);
+    CHECK(rejection("mma_shared", {{"TYPE", 1}}, cube, 75) ==
+          "TYPE=bf16 needs compute capability 8.0 or later; the target has 7.5");
+    CHECK(rejection("mma_async", {}, cube, 75) ==
+          "mma_async needs compute capability 8.0 or later; the target has 7.5");
+    CHECK(rejection("mma_direct", {}, cube, 70) ==
+          "mma_direct needs compute capability 7.5 or later; the target has 7.0");
+}
+
+TEST_CASE("parameters with words take and print them", "[unit][families]") {
+    const Family& family = *find_family("mma_async");
+    CHECK(param_value("TYPE", "bf16") == 1);
+    CHECK(param_value("ACC", "f32") == 0);
+    CHECK(param_value("UNROLL", "auto") == 0);
+    CHECK(param_value("BM", "64") == 64);
+    CHECK(!param_value("BM", "f16"));
+    CHECK(!param_value("TYPE", "fp8"));
+    const auto params = resolve_params(family, {{"TYPE", 1}, {"STAGES", 3}});
+    CHECK(canonical_params(family, params) == "BM=128;BN=128;BK=32;WM=64;WN=64;STAGES=3;TYPE=bf16;ACC=f32");
+    CHECK(messages(family, {{"TYPE", 2}}) == std::vector<std::string>{"-p: TYPE: is 2; allowed: f16, bf16"});
+}

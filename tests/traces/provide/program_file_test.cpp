@@ -152,7 +152,9 @@ TEST_CASE("a program is the same whether its listing says the resources or not",
 TEST_CASE("every shipped program loads, executes and is the instance that its name says", "[provide]") {
     const auto folder = data_folder(DataFolder::programs);
     REQUIRE(folder);
-    const ShippedPrograms shipped(*folder);
+    const auto source = std::make_shared<ShippedPrograms>(*folder);
+    const auto& shipped = *source;
+    const ProgramProvider provider({source});
     std::size_t programs = 0;
     for (const auto& generation : std::filesystem::directory_iterator(*folder)) {
         if (!generation.is_directory()) {
@@ -172,7 +174,6 @@ TEST_CASE("every shipped program loads, executes and is the instance that its na
                 CHECK(found->function.name == name);
                 CHECK(found->registers_per_thread > 0);
                 const ProblemShape shape{256, 256, family.depth == ProblemDepth::any ? 64 : 32};
-                const ProgramProvider provider({std::make_shared<ShippedPrograms>(*folder)});
                 const auto made = provider.make(family, entry->params, shape, target_of(arch));
                 if (made.program) {  // sizes that the tile does not divide have none
                     CHECK(made.program->source == ProgramSource::shipped);

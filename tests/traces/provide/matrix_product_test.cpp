@@ -1,0 +1,161 @@
+// The tensor-core families: their shipped programs multiply matrices, and what is not shipped is refused.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <random>
+
+#include "arch_specs/loader.h"
+#include "tests/traces/data/given_bytes.h"
+#include "traces/emulate/operations/half.h"
+#include "traces/emulate/sass_block_source.h"
+#include "traces/provide/kernel_entry.h"
+#include "traces/provide/program_provider.h"
+#include "traces/provide/shipped_programs.h"
+
+using namespace gpumodel;
+using data_tests::Bytes;
+using data_tests::GivenBytes;
+
+namespace {
+
+constexpr std::int64_t bf16 = 1, f16_sums = 1;  // words of TYPE and ACC
+
+// Whole numbers from -2 to 2: every sum below 2048 is exact in f16, in any order.
+std::vector<int> numbers(std::int64_t count, unsigned seed) {
+    std::mt19937 engine(seed);
+    std::vector<int> values(static_cast<std::size_t>(count));
+    for (auto& value : values) {
+        value = static_cast<int>(engine() % 5) - 2;
+    }
+    return values;
+}
+
+std::uint16_t element_of(int value, std::int64_t type) {
+    if (type == bf16) {
+        const auto single = static_cast<float>(value);
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, &single, sizeof bits);
+        return static_cast<std::uint16_t>(bits >> 16);
+    }
+    return static_cast<std::uint16_t>(emulate::to_half(static_cast<float>(value)));
+}
+
+Bytes elements(const std::vector<int>& values, std::int64_t type) {
+    Bytes bytes(2 * values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto element = element_of(values[i], type);
+        std::memcpy(&bytes[2 * i], &element, sizeof element);
+    }
+    return bytes;
+}
+
+// As C holds it: an f32, or the bits of an f16.
+bool holds(const std::vector<std::uint8_t>& bytes, std::size_t at, int expected, std::int64_t acc) {
+    if (acc == f16_sums) {
+        std::uint16_t got = 0;
+        std::memcpy(&got, &bytes[2 * at], sizeof got);
+        return got == element_of(expected, 0) || (expected == 0 && got == 0x8000);
+    }
+    float got = 0;
+    std::memcpy(&got, &bytes[4 * at], sizeof got);
+    return got == static_cast<float>(expected);
+}
+
+void check_product(const std::string& arch, const std::string& name, const ParamValues& given,
+                   std::int64_t tiles) {
+    const auto& family = *find_family(name);
+    const auto params = resolve_params(family, given);
+    INFO(arch << ' ' << name << ' ' << canonical_params(family, params));
+    const std::int64_t depth = params.contains("BK") ? params.at("BK") : 16;
+    // Two blocks down, one across: rows of A and of B are told apart.
+    const ProblemShape p{2 * params.at("BM"), params.at("BN"), tiles * depth};
+    const auto spec = load_arch(arch);
+    const auto lowered = lower_tiles(family, params, p, target_of(spec));
+    REQUIRE(lowered.program);
+    const auto kernel = ShippedPrograms().find({family, params, spec.generation});
+    REQUIRE(kernel);
+    auto launch = listing_launch({name, params}, *lowered.program);
+    launch.dynamic_shared_bytes = lowered.program->resources.dynamic_shared_bytes;
+    const auto a = numbers(p.m * p.k, 1), b = numbers(p.k * p.n, 2);
+    launch.arguments.list[3].data = std::make_shared<GivenBytes>(elements(a, params.at("TYPE")));
+    launch.arguments.list[4].data = std::make_shared<GivenBytes>(elements(b, params.at("TYPE")));
+    const auto c = execute_grid(kernel->function, launch).back();
+    REQUIRE(c.unknown_bytes == 0);
+    std::int64_t wrong = 0;
+    for (std::int64_t row = 0; row < p.m; ++row) {
+        for (std::int64_t column = 0; column < p.n; ++column) {
+            int expected = 0;
+            for (std::int64_t k = 0; k < p.k; ++k) {
+                expected += a[static_cast<std::size_t>(row * p.k + k)] *
+                            b[static_cast<std::size_t>(k * p.n + column)];
+            }
+            wrong += holds(c.bytes, static_cast<std::size_t>(row * p.n + column), expected, params.at("ACC"))
+                         ? 0
+                         : 1;
+        }
+    }
+    CHECK(wrong == 0);
+}
+
+ParamValues tile(std::int64_t bm, std::int64_t bn, std::int64_t bk, std::int64_t wm, std::int64_t wn) {
+    return {{"BM", bm}, {"BN", bn}, {"BK", bk}, {"WM", wm}, {"WN", wn}};
+}
+
+ParamValues with(ParamValues params, const std::string& name, std::int64_t value) {
+    params[name] = value;
+    return params;
+}
+
+std::string reason(const std::string& arch, const std::string& name, const ParamValues& given,
+                   std::vector<std::shared_ptr<const CodeSource>> sources) {
+    const auto& family = *find_family(name);
+    const auto made =
+        ProgramProvider(std::move(sources))
+            .make(family, resolve_params(family, given), {1024, 1024, 1024}, target_of(load_arch(arch)));
+    CHECK(!made.program);
+    return made.infeasible_reason;
+}
+
+}  // namespace
+
+TEST_CASE("tensor-core families: defaults multiply matrices on every generation", "[provide][tensor]") {
+    for (const auto* arch : {"sm_80", "sm_86", "sm_89", "sm_90"}) {
+        for (const auto* family : {"mma_direct", "mma_shared", "mma_swizzled", "mma_async"}) {
+            check_product(arch, family, {}, 5);
+        }
+    }
+}
+
+TEST_CASE("tensor-core families: types, layouts, depths and stages", "[provide][tensor]") {
+    check_product("sm_80", "mma_direct", {{"TYPE", bf16}}, 3);
+    check_product("sm_90", "mma_direct", {{"ACC", f16_sums}}, 3);
+    check_product("sm_90", "mma_direct", {{"BM", 32}, {"BN", 32}, {"WM", 16}, {"WN", 16}}, 2);
+    check_product("sm_80", "mma_shared", {{"PAD", 0}}, 3);
+    check_product("sm_90", "mma_shared", {{"ACC", f16_sums}}, 2);
+    check_product("sm_86", "mma_shared", with(tile(64, 64, 64, 32, 32), "PAD", 0), 2);
+    check_product("sm_90", "mma_swizzled", tile(64, 64, 16, 32, 32), 4);
+    check_product("sm_90", "mma_swizzled", tile(128, 256, 32, 64, 64), 2);
+    check_product("sm_80", "mma_swizzled", with(tile(128, 128, 32, 64, 32), "TYPE", bf16), 2);
+    check_product("sm_90", "mma_async", with(tile(64, 64, 64, 32, 32), "STAGES", 3),
+                  1);  // fewer tiles than stages
+    check_product("sm_80", "mma_async", with(tile(64, 64, 32, 32, 32), "STAGES", 2), 4);
+    check_product("sm_90", "mma_async", with(tile(64, 64, 16, 32, 32), "STAGES", 5), 7);
+    check_product("sm_89", "mma_async", with({{"ACC", f16_sums}}, "STAGES", 4), 3);
+}
+
+TEST_CASE("tensor-core families: a tile without code is refused with what there is", "[provide][tensor]") {
+    const auto shipped = std::make_shared<ShippedPrograms>();
+    const ParamValues odd{{"BM", 32}, {"BN", 64}, {"WM", 16}, {"WN", 16}, {"BK", 64}};
+    const auto text = reason("a100_sxm4_40gb", "mma_async", odd, {shipped});
+    CHECK(text.starts_with(
+        "mma_async has no generated code, and this tile is neither compiled nor shipped for sm_80"));
+    CHECK(text.find("--compile always") != std::string::npos);
+    CHECK(text.find("BM=128;BN=128;") != std::string::npos);
+    CHECK(text.find("kernels show mma_async --arch sm_80") != std::string::npos);
+    CHECK(reason("t4", "mma_shared", {}, {shipped}).ends_with("shipped are none"));
+    CHECK(reason("a100_sxm4_40gb", "mma_async", {}, {}).ends_with("shipped are none"));
+    // a rule comes first
+    CHECK(reason("a100_sxm4_40gb", "mma_async", {{"WM", 24}}, {shipped}) ==
+          "WM = 24 must be a multiple of 16");
+}
