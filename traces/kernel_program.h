@@ -94,6 +94,8 @@ struct AccessSite {
     // constant added to all addresses and whatever they make of the loops: where generated code keeps its
     // tiles in shared memory, at any size of the problem.
     bool fixed_by_code = false;
+    // LDGSTS.BYPASS: from L2 to shared memory without a line in L1.
+    bool past_l1 = false;
     // LDSM, STSM: each active lane names a 16-byte row of an 8x8 matrix, eight lanes per matrix.
     bool matrix_rows = false;
     // Local memory (LDL, STL): a global site whose array belongs to the running threads; the host executor

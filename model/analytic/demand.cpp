@@ -147,6 +147,9 @@ double data_stage_cycles(const AnalysedSite& s, const MemoryRules& rules) {
     if (goes_up(s.site->kind)) {
         return rules.l1.store_cycles(stats.sectors, stats.accesses);
     }
+    if (s.site->past_l1) {
+        return rules.l1.copy_cycles(stats.accesses);
+    }
     return rules.l1.load_cycles(work);
 }
 

@@ -84,7 +84,7 @@ AccessPatterns gather_patterns(const Segment& segment, const AccessSite& site, c
 }
 
 GlobalPath global_path(const AccessSite& site, const ArchSpec& arch) {
-    if (site.kind == AccessKind::store || site.kind == AccessKind::atomic) {
+    if (site.kind == AccessKind::store || site.kind == AccessKind::atomic || site.past_l1) {
         return GlobalPath::l1_bypassed;
     }
     if (site.read_only && arch.read_only.size_bytes > 0) {

@@ -7,6 +7,12 @@
 #include "model/analytic/demand.h"
 
 namespace gpumodel {
+
+double tensor_busy(const Prediction& p) {
+    const auto bound = std::find_if(p.bounds.begin(), p.bounds.end(),
+                                    [](const Bound& b) { return b.name == to_string(Resource::tensor); });
+    return bound == p.bounds.end() || p.cycles <= 0 ? 0 : bound->cycles / p.cycles;
+}
 namespace {
 
 constexpr std::array<std::string_view, 4> level_names{"shared memory", "L1", "L2", "DRAM"};
@@ -130,12 +136,6 @@ std::vector<Roof> tensor_roofs(const ArchSpec& arch) {
         }
     }
     return roofs;
-}
-
-double tensor_busy(const Prediction& p) {
-    const auto bound = std::find_if(p.bounds.begin(), p.bounds.end(),
-                                    [](const Bound& b) { return b.name == to_string(Resource::tensor); });
-    return bound == p.bounds.end() || p.cycles <= 0 ? 0 : bound->cycles / p.cycles;
 }
 
 void raise(RooflineKernel& k, const std::string& name, double reached) {

@@ -103,4 +103,8 @@ struct Roofline {
 // FLOP/s that the roofs allow at an intensity of one level.
 [[nodiscard]] double attainable(const Roofline& roofline, const BandwidthRoof& roof, double intensity);
 
+// Part of the predicted time that the tensor pipes are busy: their bound over the cycles. 0 without matrix
+// products.
+[[nodiscard]] double tensor_busy(const Prediction& p);
+
 }  // namespace gpumodel

@@ -256,10 +256,14 @@ void rank_refined(std::vector<Candidate> candidates, const ArchSpec& arch, const
 
 ShapeChoice choose_configuration(const std::vector<Grid>& families, const ProblemShape& shape,
                                  const ArchSpec& arch, const SearchSettings& settings,
-                                 const SearchExperience& experience) {
+                                 const SearchExperience& measured) {
     ShapeChoice choice;
     choice.shape = shape;
     auto grids = families;
+    // What is known of losses was measured on families with a generator.
+    const bool known = std::all_of(grids.begin(), grids.end(),
+                                   [](const Grid& grid) { return find_family(grid.kernel)->generated; });
+    const auto experience = known ? measured : SearchExperience{measured.spreads, {}};
     for (auto& grid : grids) {
         grid.shapes = {shape};
     }

@@ -43,7 +43,7 @@ private:
             wait.prefetched_global_loads, s.order.load_window, s.order.loads_first, s.sites.size());
         for (const auto& site : s.sites) {
             add(site.space, site.kind, site.role, site.words, site.vector_words, site.sub_word_bytes,
-                site.stage_id, site.thread_private, site.read_only);
+                site.stage_id, site.thread_private, site.read_only, site.past_l1);
         }
     }
 

@@ -6,6 +6,9 @@
 //   store  one request a cycle, four sectors of it
 //   miss   one line per 1 / miss_lines_per_cycle; its bytes pass the data stage once more when they arrive
 //   atomic a store
+//   copy past L1 (LDGSTS.BYPASS): one request and the wavefronts of its shared side (H200,
+//          validate/data/h200_sxm_tensor_micro.csv: 4.95 to 5.1 cycles per warp-wide copy of 16 bytes per
+//          lane)
 //   texture and surface read or write
 //          max(32 lanes * passes / rate, lines / texture lines rate, wavefronts); a pass moves 8 bytes of a
 //          texel, 4 of a surface (H200, validate/data/h200_sxm_texture.csv: 4, 4, 8 cycles for TLD of 4, 8,
@@ -47,6 +50,8 @@ struct L1Costs {
     [[nodiscard]] double texture_cycles(TextureUnit unit, int bytes_per_lane, const L1Work& work) const;
     // What a hit takes longer than a load's on the same path.
     [[nodiscard]] double texture_delay(TextureUnit unit, bool read_only_path) const;
+    // Of the global side of copies past L1; their shared side costs its wavefronts.
+    [[nodiscard]] static double copy_cycles(double requests = 1) { return requests; }
     [[nodiscard]] double store_cycles(double sectors, double requests = 1) const;
 };
 

@@ -34,6 +34,10 @@ void set_global_load_slots(const MemoryCosts& costs, const AccessCost& access, P
     set_slots(costs.l1.load_cycles(work), 1, request);
 }
 
+void set_copy_slots(const MemoryCosts& costs, PipeRequest& request) {
+    set_slots(costs.l1.copy_cycles(), 1, request);
+}
+
 void set_texture_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request) {
     const L1Work work{.lines = static_cast<double>(access.line_count),
                       .wavefronts = static_cast<double>(access.wavefronts)};

@@ -5,6 +5,7 @@
 
 #include "arch_specs/document/spec_completion.h"
 #include "model/analytic/bounds.h"
+#include "model/roofline/roofline.h"
 #include "tools/views/prediction/disagreement.h"
 #include "tools/views/prediction/report.h"
 #include "tools/views/prediction/shared_rows.h"
@@ -86,7 +87,12 @@ void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec
             other_model(out, p, other);
         }
     }
-    if (p.flops > 0) {
+    const double tensor = tensor_busy(p);
+    if (p.flops > 0 && tensor > 0) {
+        text_row(out, "Throughput",
+                 fmt::format("{:.0f} GFLOP/s; the tensor pipes are busy {:.1f} % of the time",
+                             p.flops_per_second() / 1e9, 100 * tensor));
+    } else if (p.flops > 0) {
         text_row(out, "Throughput",
                  fmt::format("{:.0f} GFLOP/s, {:.1f} % of the FP32 peak of {}", p.flops_per_second() / 1e9,
                              100 * p.fraction_of_peak(), human_si(p.peak_flops, "FLOP/s")));

@@ -87,14 +87,16 @@ void check_loads(RuleCheck& rules, const MmaTile& t) {
     }
 }
 
-// Rows of a line's pieces, or of whole lines: 16, 32 or a multiple of 64 elements.
-void check_order(RuleCheck& rules, const MmaTile& t) {
+// Pieces change their order within a line of banks, so rows are a part of one or whole ones.
+std::string order_fault(const MmaTile& t) {
+    constexpr std::int64_t line = piece * line_pieces;
     for (const auto& [name, width] : {std::pair{"BK", t.bk}, {"BN", t.bn}}) {
-        constexpr std::int64_t line = piece * line_pieces;
-        if (width != line / 4 && width != line / 2) {
-            rules.multiple({name, width}, {"16-byte pieces of a line of banks, 64, or be 16 or 32", line});
+        if (width != line / 4 && width != line / 2 && width % line != 0) {
+            return fmt::format("{} = {} must be {}, {} or a multiple of {}: whole lines of 128 bytes", name,
+                               width, line / 4, line / 2, line);
         }
     }
+    return "";
 }
 
 void describe_mma(KernelProgram& program, const MmaTile& t, const ProblemShape& shape) {
@@ -119,9 +121,6 @@ FamilyResult lower_mma(const ParamValues& params, const ProblemShape& shape, con
     if (rules.ok() && !kind.direct) {
         check_loads(rules, t);
     }
-    if (kind.swizzled) {
-        check_order(rules, t);
-    }
     rules.multiple({"M", shape.m}, {"BM", t.bm})
         .multiple({"N", shape.n}, {"BN", t.bn})
         .multiple({"K", shape.k}, {kind.direct ? "" : "BK", t.bk});
@@ -129,8 +128,9 @@ FamilyResult lower_mma(const ParamValues& params, const ProblemShape& shape, con
         rules.at_most({"shared memory per block = 2*STAGES*(BM + BN)*BK", t.shared_bytes()},
                       {"what a block of the architecture may have", target.max_shared_per_block});
     }
-    if (!rules.ok()) {
-        return infeasible(rules.reason());
+    const auto order = kind.swizzled && rules.ok() ? order_fault(t) : "";
+    if (!rules.ok() || !order.empty()) {
+        return infeasible(rules.ok() ? order : rules.reason());
     }
     FamilyResult result;
     auto& program = result.program.emplace();

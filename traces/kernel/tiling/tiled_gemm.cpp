@@ -227,6 +227,7 @@ void add_tile_loads(Segment& segment, const GemmPtr& g, LoopRef tile, AccessKind
         site.kind = kind;
         if (kind == AccessKind::async_copy) {
             site.vector_words = is_a ? g->a_store_vector : g->b_store_vector;
+            site.past_l1 = site.vector_words == 4;  // cp.async.cg, which 16 bytes alone can take
         }
         segment.sites.push_back(std::move(site));
     }

@@ -192,6 +192,7 @@ inline constexpr auto site_fields = [](auto& f, auto& site) {
     f.flag("read_only", site.read_only);
     f.word("texture", site.texture, texture_unit_words);
     f.flag("matrix_rows", site.matrix_rows);
+    f.flag("past_l1", site.past_l1);
     f.flag("thread_private", site.thread_private);
 };
 
