@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
+#include <sstream>
+#include <string>
 #include <string_view>
 
 #include "traces/sass/opcodes/opcode_table.h"
@@ -11,13 +13,13 @@ using namespace gpumodel;
 
 namespace {
 
-// "LDG.E" as the reader takes it apart.
+// "IMMA.8816.S8.S8" as the reader takes it apart.
 const OpcodeRow* opcode(std::string_view mnemonic, SassIsa isa) {
     SassInstruction instruction;
-    const auto dot = mnemonic.find('.');
-    instruction.opcode = std::string(mnemonic.substr(0, dot));
-    if (dot != std::string_view::npos) {
-        instruction.modifiers.emplace_back(mnemonic.substr(dot + 1));
+    std::istringstream words{std::string(mnemonic)};
+    std::getline(words, instruction.opcode, '.');
+    for (std::string modifier; std::getline(words, modifier, '.');) {
+        instruction.modifiers.push_back(modifier);
     }
     return find_opcode(instruction, isa);
 }
