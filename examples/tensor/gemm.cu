@@ -1,16 +1,17 @@
-// C = A B, A of M x K and B of K x N halves in rows, C of M x N floats: three steps of the tensor-core ladder.
+// C = A B, A of M x K and B of K x N halves in rows, C of M x N floats: three steps of the tensor-core
+// ladder.
 //   wmma_naive   a warp per 16x16 piece of C, fragments straight from global memory (sm_70 and later)
 //   mma_shared   tiles in shared memory, rows padded by 16 bytes, ldmatrix and mma.sync (sm_75 and later)
 //   mma_async    the same tile, swizzled, filled by cp.async in three stages (sm_80 and later)
-// M, N multiples of 128 (wmma_naive: 32), K of 32. Blocks: wmma_naive 128 threads for 32 x 32, the others 256 for
-// 128 x 128. Made to be read; nothing is tuned.
+// M, N multiples of 128 (wmma_naive: 32), K of 32. Blocks: wmma_naive 128 threads for 32 x 32, the others 256
+// for 128 x 128. Made to be read; nothing is tuned.
 #include <cuda_fp16.h>
 #include <mma.h>
 
 using namespace nvcuda;
 
 extern "C" __global__ void __launch_bounds__(128)
-wmma_naive(int m, int n, int k, const __half* a, const __half* b, float* c) {
+    wmma_naive(int m, int n, int k, const __half* a, const __half* b, float* c) {
     const int warp = threadIdx.x / 32;
     const int row = blockIdx.y * 32 + warp / 2 * 16, column = blockIdx.x * 32 + warp % 2 * 16;
     wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> fa;
@@ -35,24 +36,28 @@ __device__ unsigned shared_address(const void* p) {
 
 __device__ void load_rows(unsigned (&r)[4], unsigned address) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(address));
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "r"(address));
 }
 __device__ void load_columns(unsigned (&r)[4], unsigned address) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3},[%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(address));
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "r"(address));
 }
 
 // 16x8 += 16x16 by 16x8
 __device__ void multiply(float (&c)[4], const unsigned (&a)[4], const unsigned* b) {
 #if __CUDA_ARCH__ >= 800
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
-                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #else
     for (int half = 0; half < 2; ++half) {
-        asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
-                     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-                     : "r"(a[2 * half]), "r"(a[2 * half + 1]), "r"(b[half]));
+        asm volatile(
+            "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
+            : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+            : "r"(a[2 * half]), "r"(a[2 * half + 1]), "r"(b[half]));
     }
 #endif
 }
@@ -107,7 +112,7 @@ __device__ void store(const Sums& sums, float* c, int n) {
 }
 
 extern "C" __global__ void __launch_bounds__(256)
-mma_shared(int m, int n, int k, const __half* a, const __half* b, float* c) {
+    mma_shared(int m, int n, int k, const __half* a, const __half* b, float* c) {
     __shared__ __align__(16) __half as[BM * Padded::a_row], bs[BK * Padded::b_row];
     const int t = threadIdx.x;
     const __half* from_a = a + (blockIdx.y * BM + t / 4) * k + t % 4 * 8;
@@ -134,7 +139,7 @@ __device__ void copy(const __half* to, const __half* from) {
 }
 
 extern "C" __global__ void __launch_bounds__(256)
-mma_async(int m, int n, int k, const __half* a, const __half* b, float* c) {
+    mma_async(int m, int n, int k, const __half* a, const __half* b, float* c) {
     constexpr int stages = 3;
     __shared__ __align__(128) __half as[stages][BM * BK], bs[stages][BK * BN];
     const int t = threadIdx.x;

@@ -141,7 +141,8 @@ SensitivityStudy study_sensitivity(const StudiedLaunch& launch, const VariableSp
         return study;
     }
     auto parameters = launch.family ? launch.family->family->params : std::vector<ParamSpec>{};
-    std::erase_if(parameters, [](const ParamSpec& parameter) { return !parameter.words.empty(); });  // no neighbours
+    std::erase_if(parameters,
+                  [](const ParamSpec& parameter) { return !parameter.words.empty(); });  // no neighbours
     const bool registers = launch.program.resources.registers_per_thread > 0;
     study.keys.resize(keys.size());
     study.parameters.resize(parameters.size() + (registers ? 1 : 0));

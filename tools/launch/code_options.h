@@ -31,8 +31,8 @@ inline constexpr std::size_t most_compiled = 16;
                                                                  std::size_t programs);
 
 // For searches that rank many tiles against each other, which code of two sources would spoil: null
-// (generated code for all) unless --compile always, or unless some have no generated code: then what the cache has
-// and what is shipped.
+// (generated code for all) unless --compile always, or unless some have no generated code: then what the
+// cache has and what is shipped.
 [[nodiscard]] std::shared_ptr<const ProgramProvider> provider_of_search(const CodeOptions& options,
                                                                         std::size_t programs, bool generated);
 

@@ -1,11 +1,11 @@
 // Kernels whose tensor instructions the tests execute (../tensor_test.cpp): one warp, one product.
 //
 // wmma_*: fragments are loaded and stored by the compiler, whose layout the test does not know.
-// mma_*: fragments word by word, as the PTX ISA draws them: A and B hold 32-bit words, row r of A (column c of B)
-// is words_per_row words along k.
-#include <mma.h>
+// mma_*: fragments word by word, as the PTX ISA draws them: A and B hold 32-bit words, row r of A (column c
+// of B) is words_per_row words along k.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <mma.h>
 
 using namespace nvcuda;
 
@@ -22,9 +22,9 @@ __device__ void wmma_product(const Stored* a, const Stored* b, const Acc* c, Acc
     wmma::store_matrix_sync(d, fc, N, wmma::mem_row_major);
 }
 
-#define WMMA(name, T, Stored, Acc, M, N, K, LayoutB, ...)                                                        \
-    extern "C" __global__ void name(const Stored* a, const Stored* b, const Acc* c, Acc* d) {                   \
-        wmma_product<T, Stored, Acc, M, N, K, wmma::LayoutB>(a, b, c, d, K, LDB(LayoutB, N, K) __VA_ARGS__);      \
+#define WMMA(name, T, Stored, Acc, M, N, K, LayoutB, ...)                                                    \
+    extern "C" __global__ void name(const Stored* a, const Stored* b, const Acc* c, Acc* d) {                \
+        wmma_product<T, Stored, Acc, M, N, K, wmma::LayoutB>(a, b, c, d, K, LDB(LayoutB, N, K) __VA_ARGS__); \
     }
 #define LDB(LayoutB, N, K) LDB_##LayoutB(N, K)
 #define LDB_row_major(N, K) N
@@ -88,35 +88,41 @@ __device__ void store(const Fragments<NA, NB, NC>& f, unsigned* d) {
     }
 }
 
-#define MMA_KERNEL(name, NA, NB, NC, rows, statement)                                                           \
-    extern "C" __global__ void name(const unsigned* a, const unsigned* b, const unsigned* c, unsigned* d) {    \
-        Fragments<NA, NB, NC> f;                                                                               \
-        load<NA, NB, NC, rows>(f, a, b, c);                                                                    \
-        statement;                                                                                             \
-        store<NA, NB, NC, rows>(f, d);                                                                         \
+#define MMA_KERNEL(name, NA, NB, NC, rows, statement)                                                       \
+    extern "C" __global__ void name(const unsigned* a, const unsigned* b, const unsigned* c, unsigned* d) { \
+        Fragments<NA, NB, NC> f;                                                                            \
+        load<NA, NB, NC, rows>(f, a, b, c);                                                                 \
+        statement;                                                                                          \
+        store<NA, NB, NC, rows>(f, d);                                                                      \
     }
 #define R(x) "r"(f.x)
-#define MMA_2_1_2(name, text)                                                                                    \
-    MMA_KERNEL(name, 2, 1, 2, 16, asm volatile("mma.sync.aligned." text " {%0,%1},{%2,%3},{%4},{%5,%6};"        \
-        : "=r"(f.d[0]), "=r"(f.d[1]) : R(a[0]), R(a[1]), R(b[0]), R(c[0]), R(c[1])))
-#define MMA_2_1_4(name, text)                                                                                    \
-    MMA_KERNEL(name, 2, 1, 4, 16, asm volatile("mma.sync.aligned." text                                         \
-        " {%0,%1,%2,%3},{%4,%5},{%6},{%7,%8,%9,%10};"                                                           \
-        : "=r"(f.d[0]), "=r"(f.d[1]), "=r"(f.d[2]), "=r"(f.d[3])                                                \
-        : R(a[0]), R(a[1]), R(b[0]), R(c[0]), R(c[1]), R(c[2]), R(c[3])))
-#define MMA_4_2_2(name, text)                                                                                    \
-    MMA_KERNEL(name, 4, 2, 2, 16, asm volatile("mma.sync.aligned." text                                         \
-        " {%0,%1},{%2,%3,%4,%5},{%6,%7},{%8,%9};"                                                               \
-        : "=r"(f.d[0]), "=r"(f.d[1])                                                                            \
-        : R(a[0]), R(a[1]), R(a[2]), R(a[3]), R(b[0]), R(b[1]), R(c[0]), R(c[1])))
-#define MMA_4_2_4(name, text)                                                                                    \
-    MMA_KERNEL(name, 4, 2, 4, 16, asm volatile("mma.sync.aligned." text                                         \
-        " {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%10,%11,%12,%13};"                                               \
-        : "=r"(f.d[0]), "=r"(f.d[1]), "=r"(f.d[2]), "=r"(f.d[3])                                                \
-        : R(a[0]), R(a[1]), R(a[2]), R(a[3]), R(b[0]), R(b[1]), R(c[0]), R(c[1]), R(c[2]), R(c[3])))
-#define MMA_1_1_2(name, text)                                                                                    \
-    MMA_KERNEL(name, 1, 1, 2, 8, asm volatile("mma.sync.aligned." text " {%0,%1},{%2},{%3},{%4,%5};"            \
-        : "=r"(f.d[0]), "=r"(f.d[1]) : R(a[0]), R(b[0]), R(c[0]), R(c[1])))
+#define MMA_2_1_2(name, text)                                                         \
+    MMA_KERNEL(name, 2, 1, 2, 16,                                                     \
+               asm volatile("mma.sync.aligned." text " {%0,%1},{%2,%3},{%4},{%5,%6};" \
+                            : "=r"(f.d[0]), "=r"(f.d[1])                              \
+                            : R(a[0]), R(a[1]), R(b[0]), R(c[0]), R(c[1])))
+#define MMA_2_1_4(name, text)                                                                      \
+    MMA_KERNEL(name, 2, 1, 4, 16,                                                                  \
+               asm volatile("mma.sync.aligned." text " {%0,%1,%2,%3},{%4,%5},{%6},{%7,%8,%9,%10};" \
+                            : "=r"(f.d[0]), "=r"(f.d[1]), "=r"(f.d[2]), "=r"(f.d[3])               \
+                            : R(a[0]), R(a[1]), R(b[0]), R(c[0]), R(c[1]), R(c[2]), R(c[3])))
+#define MMA_4_2_2(name, text)                                                                  \
+    MMA_KERNEL(name, 4, 2, 2, 16,                                                              \
+               asm volatile("mma.sync.aligned." text " {%0,%1},{%2,%3,%4,%5},{%6,%7},{%8,%9};" \
+                            : "=r"(f.d[0]), "=r"(f.d[1])                                       \
+                            : R(a[0]), R(a[1]), R(a[2]), R(a[3]), R(b[0]), R(b[1]), R(c[0]), R(c[1])))
+#define MMA_4_2_4(name, text)                                                                           \
+    MMA_KERNEL(                                                                                         \
+        name, 4, 2, 4, 16,                                                                              \
+        asm volatile("mma.sync.aligned." text " {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%10,%11,%12,%13};" \
+                     : "=r"(f.d[0]), "=r"(f.d[1]), "=r"(f.d[2]), "=r"(f.d[3])                           \
+                     : R(a[0]), R(a[1]), R(a[2]), R(a[3]), R(b[0]), R(b[1]), R(c[0]), R(c[1]), R(c[2]), \
+                       R(c[3])))
+#define MMA_1_1_2(name, text)                                                      \
+    MMA_KERNEL(name, 1, 1, 2, 8,                                                   \
+               asm volatile("mma.sync.aligned." text " {%0,%1},{%2},{%3},{%4,%5};" \
+                            : "=r"(f.d[0]), "=r"(f.d[1])                           \
+                            : R(a[0]), R(b[0]), R(c[0]), R(c[1])))
 
 #if __CUDA_ARCH__ >= 750
 MMA_2_1_2(mma_1688_f16, "m16n8k8.row.col.f16.f16.f16.f16")
@@ -156,11 +162,12 @@ extern "C" __global__ void mma_16816_f64(const double* a, const double* b, const
         fb[r] = b[group * 16 + member + 4 * r];
         fc[r] = c[(group + 8 * (r / 2)) * 8 + 2 * member + r % 2];
     }
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 "
-                 "{%0,%1,%2,%3},{%4,%5,%6,%7,%8,%9,%10,%11},{%12,%13,%14,%15},{%16,%17,%18,%19};"
-                 : "=d"(fd[0]), "=d"(fd[1]), "=d"(fd[2]), "=d"(fd[3])
-                 : "d"(fa[0]), "d"(fa[1]), "d"(fa[2]), "d"(fa[3]), "d"(fa[4]), "d"(fa[5]), "d"(fa[6]), "d"(fa[7]),
-                   "d"(fb[0]), "d"(fb[1]), "d"(fb[2]), "d"(fb[3]), "d"(fc[0]), "d"(fc[1]), "d"(fc[2]), "d"(fc[3]));
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 "
+        "{%0,%1,%2,%3},{%4,%5,%6,%7,%8,%9,%10,%11},{%12,%13,%14,%15},{%16,%17,%18,%19};"
+        : "=d"(fd[0]), "=d"(fd[1]), "=d"(fd[2]), "=d"(fd[3])
+        : "d"(fa[0]), "d"(fa[1]), "d"(fa[2]), "d"(fa[3]), "d"(fa[4]), "d"(fa[5]), "d"(fa[6]), "d"(fa[7]),
+          "d"(fb[0]), "d"(fb[1]), "d"(fb[2]), "d"(fb[3]), "d"(fc[0]), "d"(fc[1]), "d"(fc[2]), "d"(fc[3]));
     for (int r = 0; r < 4; ++r) {
         d[(group + 8 * (r / 2)) * 8 + 2 * member + r % 2] = fd[r];
     }
@@ -181,20 +188,21 @@ __device__ void fill(const unsigned* in) {
     }
     __syncthreads();
 }
-#define LDMATRIX(name, text, count, ...)                                                                         \
-    extern "C" __global__ void name(const unsigned* in, const int* at, unsigned* out) {                        \
-        fill(in);                                                                                              \
-        unsigned r[4];                                                                                         \
-        asm volatile("ldmatrix.sync.aligned.m8n8." text : __VA_ARGS__ : "r"(row_address(at)));                  \
-        for (int i = 0; i < count; ++i) {                                                                      \
-            out[32 * i + threadIdx.x] = r[i];                                                                  \
-        }                                                                                                      \
+#define LDMATRIX(name, text, count, ...)                                                     \
+    extern "C" __global__ void name(const unsigned* in, const int* at, unsigned* out) {      \
+        fill(in);                                                                            \
+        unsigned r[4];                                                                       \
+        asm volatile("ldmatrix.sync.aligned.m8n8." text:__VA_ARGS__ : "r"(row_address(at))); \
+        for (int i = 0; i < count; ++i) {                                                    \
+            out[32 * i + threadIdx.x] = r[i];                                                \
+        }                                                                                    \
     }
 LDMATRIX(ldmatrix_x1, "x1.shared.b16 {%0},[%1];", 1, "=r"(r[0]))
 LDMATRIX(ldmatrix_x2, "x2.shared.b16 {%0,%1},[%2];", 2, "=r"(r[0]), "=r"(r[1]))
 LDMATRIX(ldmatrix_x4, "x4.shared.b16 {%0,%1,%2,%3},[%4];", 4, "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]))
 LDMATRIX(ldmatrix_x1_trans, "x1.trans.shared.b16 {%0},[%1];", 1, "=r"(r[0]))
-LDMATRIX(ldmatrix_x4_trans, "x4.trans.shared.b16 {%0,%1,%2,%3},[%4];", 4, "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]))
+LDMATRIX(ldmatrix_x4_trans, "x4.trans.shared.b16 {%0,%1,%2,%3},[%4];", 4, "=r"(r[0]), "=r"(r[1]), "=r"(r[2]),
+         "=r"(r[3]))
 
 extern "C" __global__ void movmatrix(const unsigned* in, unsigned* out) {
     unsigned r;
@@ -203,18 +211,18 @@ extern "C" __global__ void movmatrix(const unsigned* in, unsigned* out) {
 }
 #endif
 #if __CUDA_ARCH__ >= 900
-#define STMATRIX(name, text, ...)                                                                                \
-    extern "C" __global__ void name(const unsigned* in, const int* at, unsigned* out) {                        \
-        for (int i = threadIdx.x; i < 1024; i += 32) {                                                         \
-            tile[i] = 0;                                                                                       \
-        }                                                                                                      \
-        __syncthreads();                                                                                       \
-        unsigned r[4] = {in[threadIdx.x], in[32 + threadIdx.x], in[64 + threadIdx.x], in[96 + threadIdx.x]};    \
-        asm volatile("stmatrix.sync.aligned.m8n8." text ::"r"(row_address(at)), __VA_ARGS__ : "memory");        \
-        __syncthreads();                                                                                       \
-        for (int i = threadIdx.x; i < 1024; i += 32) {                                                         \
-            out[i] = tile[i];                                                                                  \
-        }                                                                                                      \
+#define STMATRIX(name, text, ...)                                                                            \
+    extern "C" __global__ void name(const unsigned* in, const int* at, unsigned* out) {                      \
+        for (int i = threadIdx.x; i < 1024; i += 32) {                                                       \
+            tile[i] = 0;                                                                                     \
+        }                                                                                                    \
+        __syncthreads();                                                                                     \
+        unsigned r[4] = {in[threadIdx.x], in[32 + threadIdx.x], in[64 + threadIdx.x], in[96 + threadIdx.x]}; \
+        asm volatile("stmatrix.sync.aligned.m8n8." text ::"r"(row_address(at)), __VA_ARGS__ : "memory");     \
+        __syncthreads();                                                                                     \
+        for (int i = threadIdx.x; i < 1024; i += 32) {                                                       \
+            out[i] = tile[i];                                                                                \
+        }                                                                                                    \
     }
 STMATRIX(stmatrix_x1, "x1.shared.b16 [%0],{%1};", "r"(r[0]))
 STMATRIX(stmatrix_x4, "x4.shared.b16 [%0],{%1,%2,%3,%4};", "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]))
