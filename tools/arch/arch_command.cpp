@@ -92,6 +92,10 @@ using Options = std::shared_ptr<ArchCommandOptions>;
 void add_list(Command& arch, const Options& options) {
     auto list = arch.add_subcommand("list", "all products and generations");
     add_output_options(list, options->output);
+    list.footer(
+        "Examples:\n"
+        "  gpumodel arch list\n"
+        "  gpumodel arch list --format csv");
     list.run(
         [options] { return write_output(options->output, arch_list(list_archs(), options->output.format)); });
 }
@@ -101,12 +105,21 @@ void add_show(Command& arch, const Options& options) {
     show.add_option("name", options->name, "product, generation or YAML file").required();
     show.add_flag("--resolved", options->resolved, "after inheritance, with derived values");
     add_output_options(show, options->output);
+    show.footer(
+        "Examples:\n"
+        "  gpumodel arch show h200\n"
+        "  gpumodel arch show v100_sxm2 --resolved\n"
+        "  gpumodel arch show ./mine.yaml --resolved --format json");
     show.run([options] { return write_output(options->output, shown(*options)); });
 }
 
 void add_check(Command& arch, const Options& options) {
     auto check = arch.add_subcommand("check", "all faults of the files, or their derived peaks");
     check.add_option("names", options->names, "products, generations or YAML files").required();
+    check.footer(
+        "Examples:\n"
+        "  gpumodel arch check ./mine.yaml\n"
+        "  gpumodel arch check k40 v100_sxm2 h200_sxm");
     check.run([options] { return check_all(options->names); });
 }
 
@@ -115,6 +128,10 @@ void add_diff(Command& arch, const Options& options) {
     diff.add_option("a", options->name, "product, generation or YAML file").required();
     diff.add_option("b", options->other, "product, generation or YAML file").required();
     add_output_options(diff, options->output);
+    diff.footer(
+        "Examples:\n"
+        "  gpumodel arch diff v100_sxm2 h200_sxm\n"
+        "  gpumodel arch diff h200_sxm ./my_h200.yaml --format csv");
     diff.run([options] {
         return write_output(options->output, arch_diff(load_arch(options->name), load_arch(options->other),
                                                        options->output.format));
@@ -135,6 +152,13 @@ void add_new(Command& arch, const Options& options) {
     made.add_option("--boost-clock", values.boost_clock, "e.g. '2.5 GHz'; predictions use it");
     made.add_option("--set", values.sets, "KEY=VALUE of any key (gpumodel arch keys)");
     made.add_option("--out", options->output.out, "file; without it the YAML goes to standard output");
+    made.footer(
+        "Examples:\n"
+        "  gpumodel arch new --from rtx_4090 --name mine --sm-count 96 --memory 'GDDR7 28 Gbps 256 bit' "
+        "--out mine.yaml\n"
+        "  gpumodel arch new --from sm_90 --name half --sm-count 66 --l2 '25 MiB' --boost-clock '1.8 GHz'\n"
+        "  gpumodel arch new --from v100_sxm2 --name wide --set 'sm.shared_memory.bandwidth=256 B/clk' --out "
+        "wide.yaml");
     made.run([options] { return make_new(*options, options->made); });
 }
 
@@ -145,6 +169,10 @@ void add_detect(Command& arch, const Options& options) {
     found.add_option("--device", options->device, "which GPU, from 0");
     found.add_option("--driver", options->driver, "the driver's library");
     found.add_option("--out", options->output.out, "file; without it the YAML goes to standard output");
+    found.footer(
+        "Examples:\n"
+        "  gpumodel arch detect\n"
+        "  gpumodel arch detect --device 1 --name second --out second.yaml");
     found.run([options] { return detect(*options); });
 }
 
@@ -154,6 +182,11 @@ void add_keys(Command& arch, const Options& options) {
     keys.add_option("name", options->name, "a section or a key, e.g. dram; without it all");
     keys.add_option("--arch", options->example, "whose figures and sources stand as the example");
     add_output_options(keys, options->output);
+    keys.footer(
+        "Examples:\n"
+        "  gpumodel arch keys dram\n"
+        "  gpumodel arch keys sm.shared_memory.banks --arch k40\n"
+        "  gpumodel arch keys --format csv");
     keys.run([options] {
         return write_output(options->output,
                             arch_keys(options->name, load_arch(options->example), options->output.format));
@@ -163,6 +196,10 @@ void add_keys(Command& arch, const Options& options) {
 void add_schema(Command& arch, const Options& options) {
     auto schema = arch.add_subcommand("schema", "a JSON schema of the files, for editors");
     schema.add_option("--out", options->output.out, "file");
+    schema.footer(
+        "Examples:\n"
+        "  gpumodel arch schema\n"
+        "  gpumodel arch schema --out gpumodel.schema.json");
     schema.run([options] { return write_output(options->output, arch_json_schema()); });
 }
 

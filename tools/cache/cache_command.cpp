@@ -37,9 +37,17 @@ void add_cache_command(Command& app) {
     command.require_subcommand();
     auto info = command.add_subcommand("info", "where they are, how many and how large");
     add_output_options(info, *output);
+    info.footer(
+        "Examples:\n"
+        "  gpumodel cache info\n"
+        "  gpumodel cache info --format json");
     info.run([output] { return write_output(*output, described(CodeCache().info(), output->format, "")); });
     auto clear = command.add_subcommand("clear", "remove them");
     add_output_options(clear, *output);
+    clear.footer(
+        "Examples:\n"
+        "  gpumodel cache clear\n"
+        "  gpumodel cache clear --format json");
     clear.run([output] {
         return write_output(*output, described(CodeCache().clear(), output->format, " removed"));
     });

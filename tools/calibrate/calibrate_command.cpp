@@ -140,10 +140,14 @@ void add_options(Command& app, CalibrateCommand& options) {
                    "with --kernels: only this many launches, by a hash of the row");
     app.add_option("--threads", options.threads, "0 = all cores").range(0, 1024);
     app.footer(
-        "Keys that the measurements do not identify are refused and named. Example:\n"
+        "Keys that the measurements do not identify are refused and named.\n\n"
+        "Examples:\n"
         "  gpumodel calibrate --arch h200_sxm --measurements validate/data/h200_sxm_microbench.csv "
         "--out my_h200.yaml\n"
-        "  gpumodel arch diff h200_sxm my_h200.yaml");
+        "  gpumodel arch diff h200_sxm my_h200.yaml\n"
+        "  gpumodel calibrate --arch ./mine.yaml --measurements microbench.csv --keys "
+        "dram.latency,l2.latency "
+        "--out mine_measured.yaml");
 }
 
 }  // namespace

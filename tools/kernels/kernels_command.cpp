@@ -52,6 +52,10 @@ std::string show(const KernelsOptions& options) {
 void add_list(Command& kernels, const Options& options) {
     auto list = kernels.add_subcommand("list", "all families in one line each");
     add_output_options(list, options->output);
+    list.footer(
+        "Examples:\n"
+        "  gpumodel kernels list\n"
+        "  gpumodel kernels list --format csv");
     list.run([options] { return write_output(options->output, kernel_list(options->output.format)); });
 }
 
@@ -64,6 +68,11 @@ void add_show(Command& kernels, const Options& options) {
     command.add_option("-n", options->n, "columns of B and C").range(1, largest_dimension);
     command.add_option("-k", options->k, "columns of A, rows of B").range(1, largest_dimension);
     add_output_options(command, options->output);
+    command.footer(
+        "Examples:\n"
+        "  gpumodel kernels show warptile\n"
+        "  gpumodel kernels show doublebuffer --arch h200_sxm -m 1024 -n 1024 -k 1024 -p BM=64 -p BN=64\n"
+        "  gpumodel kernels show transpose_padded --format json");
     command.run([options] {
         if (options->arch.arch.empty()) {
             options->arch.arch = default_arch;

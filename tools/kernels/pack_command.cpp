@@ -113,6 +113,12 @@ void add_pack_command(Command& kernels) {
                        "only the instances of this csv (columns family,params), and the families' defaults");
     command.add_option("--toolkit", options->toolkit, "version of the compiler: 13.0").required();
     command.add_option("--out", options->out, "folder; FOLDER/sm_XX/FAMILY.programs are written").required();
+    command.footer(
+        "Examples:\n"
+        "  gpumodel kernels pack validate/listings/sm_90.sass.xz --resources "
+        "validate/listings/sm_90.resources.txt --toolkit 13.0 --out programs\n"
+        "  gpumodel kernels pack k.sass --resources ptxas.log --rows tiles.csv --toolkit 11.8 --out "
+        "programs");
     command.run([options] { return pack(*options); });
 }
 

@@ -86,6 +86,10 @@ void add_metrics_command(Command& app) {
     const auto options = std::make_shared<MetricsOptions>();
     auto list = command.add_subcommand("list", "all of them, in the order of the csv columns");
     add_output_options(list, options->output);
+    list.footer(
+        "Examples:\n"
+        "  gpumodel metrics list\n"
+        "  gpumodel metrics list --format csv");
     list.run([options] {
         const auto all = metrics();
         return print(options->output, all, table_text(all));

@@ -83,6 +83,11 @@ void add_sass_command(Command& app) {
                      "which forms of instructions are executed, priced or refused, and why (Markdown)");
     add_arch_options(command, options->arch, false);
     add_output_options(command, options->output);
+    command.footer(
+        "Examples:\n"
+        "  gpumodel sass k.sass\n"
+        "  gpumodel sass validate/general/sm_90.sass.gz --entry stencil7_march --format json\n"
+        "  gpumodel sass k.sass --entry saxpy --arch h200_sxm");
     command.run([options] { return write_output(options->output, run(*options)); });
 }
 

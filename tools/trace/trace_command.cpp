@@ -62,6 +62,11 @@ void add_gen(Command& trace) {
     add_sass_launch_options(command, options->program.sass);
     command.add_option("--out", options->out, "trace file: .gpt, or Accel-Sim's .g, .traceg, .traceg.xz")
         .required();
+    command.footer(
+        "Examples:\n"
+        "  gpumodel trace gen --arch v100_sxm2 --kernel warptile -m 512 -n 512 -k 512 --out warptile.gpt\n"
+        "  gpumodel trace gen --arch sm_70 --sass k.sass --entry saxpy --grid 64 --block 256 --args "
+        "16384,2.0f,ptr,ptr --out saxpy.traceg.xz");
     command.run([options] { return write_output({}, save_trace(generate_trace(*options), options->out)); });
 }
 
@@ -70,6 +75,10 @@ void add_info(Command& trace) {
     auto command = trace.add_subcommand("info", "launch, instruction counts by class and accesses");
     add_trace_input(command, options->input);
     add_output_options(command, options->output);
+    command.footer(
+        "Examples:\n"
+        "  gpumodel trace info warptile.gpt\n"
+        "  gpumodel trace info saxpy.traceg.xz --format json");
     command.run([options] {
         return write_output(options->output, trace_info(load_trace(options->input), options->input.file,
                                                         options->output.format));
@@ -84,6 +93,10 @@ void add_dump(Command& trace) {
     command.add_option("--warp", options->warp, "warp of the block (default 0)");
     command.add_option("--limit", options->limit, "instructions shown (default 100)");
     add_output_options(command, options->output);
+    command.footer(
+        "Examples:\n"
+        "  gpumodel trace dump warptile.gpt\n"
+        "  gpumodel trace dump warptile.gpt --block 1,0,0 --warp 3 --limit 20");
     command.run([options] { return write_output(options->output, dump(*options)); });
 }
 
@@ -94,6 +107,10 @@ void add_convert(Command& trace) {
     command
         .add_option("out", options->out, ".gpt, .traceg, .traceg.xz, or a list .g with its kernel beside it")
         .required();
+    command.footer(
+        "Examples:\n"
+        "  gpumodel trace convert warptile.gpt warptile.traceg.xz\n"
+        "  gpumodel trace convert kernel-1.traceg kernel.gpt");
     command.run([options] {
         static_cast<void>(format_of(options->out));  // before the work
         return write_output({}, save_trace(load_trace(options->input), options->out));
@@ -116,6 +133,11 @@ void add_compare_codegen(Command& trace) {
     command.add_option("--sample", options->sample, "with --simulate: so many instances per architecture");
     command.add_option("--threads", options->threads, "with --simulate: cores (default all)").range(1, 1024);
     add_output_options(command, options->output);
+    command.footer(
+        "Examples:\n"
+        "  gpumodel trace compare-codegen\n"
+        "  gpumodel trace compare-codegen --arch sm_90 --rows\n"
+        "  gpumodel trace compare-codegen --arch sm_90 --simulate --sample 50");
     command.run([options] { return run_compare_codegen(*options); });
 }
 
