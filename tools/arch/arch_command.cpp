@@ -157,8 +157,7 @@ void add_new(Command& arch, const Options& options) {
         "  gpumodel arch new --from rtx_4090 --name mine --sm-count 96 --memory 'GDDR7 28 Gbps 256 bit' "
         "--out mine.yaml\n"
         "  gpumodel arch new --from sm_90 --name half --sm-count 66 --l2 '25 MiB' --boost-clock '1.8 GHz'\n"
-        "  gpumodel arch new --from v100_sxm2 --name wide --set 'sm.shared_memory.bandwidth=256 B/clk' --out "
-        "wide.yaml");
+        "  gpumodel arch new --from v100_sxm2 --name faster --memory '1200 GB/s 32 GB' --out faster.yaml");
     made.run([options] { return make_new(*options, options->made); });
 }
 
