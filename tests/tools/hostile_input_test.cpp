@@ -62,6 +62,18 @@ TEST_CASE("predict reports the faults of all its options at once", "[cli][bad]")
           "gpumodel: name is required\nRun 'gpumodel arch show --help' for usage.\n");
 }
 
+TEST_CASE("more threads than cores are nothing to complain of", "[cli][bug]") {
+    const std::string launch = " --arch k40 --kernel naive -m 64 -n 64 -k 64 --model analytic --threads 200";
+    for (const std::string& command :
+         {"sensitivity" + launch, "roofline" + launch,
+          std::string("tune --arch k40 --kernel naive --sizes 64 --refine 1 --threads 200")}) {
+        INFO(command);
+        const auto result = run_gpumodel(command);
+        CHECK(result.exit_code == 0);
+        CHECK(result.err.empty());
+    }
+}
+
 TEST_CASE("address lists that cannot be read or never end", "[cli][memory][bug]") {
     const auto folder = run_gpumodel("memory --arch k40 --addresses @jobs");
     CHECK(folder.exit_code == 2);

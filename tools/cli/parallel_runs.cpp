@@ -1,5 +1,7 @@
 #include "tools/cli/parallel_runs.h"
 
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task.h>
@@ -18,7 +20,11 @@ namespace tbb = oneapi::tbb;
 
 ForEach parallel_runs(int threads) {
     return [threads](std::size_t count, const std::function<void(std::size_t)>& work) {
-        tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+        const int workers = threads > 0 ? threads : tbb::info::default_concurrency();
+        // without it more workers than cores make TBB complain on standard error
+        const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                        static_cast<std::size_t>(workers));
+        tbb::task_arena arena(workers);
         Progress progress("predictions", static_cast<std::int64_t>(count));
         // One at a time, as runs differ in length by orders of magnitude, and the first ones first, so that
         // who writes them in order need not wait.
@@ -30,7 +36,7 @@ ForEach parallel_runs(int threads) {
             }
         };
         arena.execute([&] {
-            tbb::parallel_for(std::size_t{0}, static_cast<std::size_t>(arena.max_concurrency()), work_on,
+            tbb::parallel_for(std::size_t{0}, static_cast<std::size_t>(workers), work_on,
                               tbb::simple_partitioner());
         });
     };
