@@ -20,7 +20,7 @@ std::string quoted(std::string text) {
 }
 
 std::string range_text(const ParamSpec& spec) {
-    return !spec.words.empty() ? fmt::format("{}", fmt::join(spec.words, ", "))
+    return !spec.words.empty() ? fmt::format("one of {}", fmt::join(spec.words, ", "))
            : spec.fixed        ? "fixed"
                                : fmt::format("{} to {}", spec.min, spec.max);
 }

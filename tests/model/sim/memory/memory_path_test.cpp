@@ -84,6 +84,16 @@ TEST_CASE("memory path: a load comes from L2, then from L1", "[sim][unit]") {
     CHECK(bench.counters().l2_read_bytes == 128);
 }
 
+TEST_CASE("memory path: what goes past L1 leaves no line there", "[sim][unit]") {
+    auto past = line_of_words(AccessKind::load);
+    past.past_l1 = true;
+    Bench bench({load(MemorySpace::global, 1, 0, 1)}, {past});
+    CHECK(bench.result(0, 0) == 203);
+    CHECK(bench.result(0, 300) == 503);  // asked for anew
+    CHECK(bench.counters().l1_load_sector_hits == 0);
+    CHECK(bench.counters().l2_read_bytes == 256);
+}
+
 TEST_CASE("memory path: lines beyond L1's capacity are asked for again", "[sim][unit]") {
     std::vector<Instruction> code;
     std::vector<AccessSite> sites;

@@ -1,0 +1,76 @@
+// The tensor-core families on the command line: words, what is shipped, what is refused. Without a compiler,
+// so that it is the same on every machine.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/csv_lines.h"
+#include "tests/support/run_command.h"
+
+namespace {
+
+const std::string small = " --compile never -m 512 -n 512 -k 256 ";
+
+CommandResult on(const std::string& arch, const std::string& rest) {
+    return run_gpumodel("predict --arch " + arch + small + rest);
+}
+
+}  // namespace
+
+TEST_CASE("predict: defaults of the tensor-core families are shipped from Ampere on", "[predict][tensor]") {
+    for (const auto* arch : {"a100_sxm4_40gb", "rtx_a6000", "rtx_4090", "h200_sxm"}) {
+        for (const auto* family : {"mma_direct", "mma_shared", "mma_swizzled", "mma_async"}) {
+            const auto result = on(arch, "--model analytic --format json --kernel " + std::string(family));
+            INFO(arch << ' ' << family << '\n' << result.err);
+            REQUIRE(result.exit_code == 0);
+            CHECK(nlohmann::json::accept(result.out));
+            CHECK(result.out.find("\"shipped\"") != std::string::npos);
+            CHECK(result.out.find("TYPE=f16;ACC=f32") != std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("predict: words of TYPE and ACC", "[predict][tensor]") {
+    const auto text = on("h200_sxm", "--kernel mma_shared -p TYPE=bf16");
+    CHECK(text.exit_code == 0);
+    CHECK(text.out.find("TYPE=bf16;ACC=f32") != std::string::npos);
+    CHECK(text.out.find("the tensor pipes are busy") != std::string::npos);
+    CHECK(text.out.find("of the FP32 peak") == std::string::npos);
+    const auto unknown = on("h200_sxm", "--kernel mma_shared -p TYPE=f61 -p BM=f16");
+    CHECK(unknown.exit_code == 2);
+    CHECK(unknown.err.find("TYPE: 'f61' is none of f16, bf16; nearest: f16") != std::string::npos);
+    CHECK(unknown.err.find("BM: 'f16' is not a whole number") != std::string::npos);
+}
+
+TEST_CASE("predict: tiles without code and GPUs without the instructions are refused", "[predict][tensor]") {
+    const auto tile = on("a100_sxm4_40gb", "--kernel mma_async -p BM=32 -p WM=16 -p BN=64 -p WN=16 -p BK=64");
+    CHECK(tile.exit_code == 3);
+    CHECK(tile.out.find("neither compiled nor shipped for sm_80: --compile always") != std::string::npos);
+    const auto volta = on("v100_sxm2", "--kernel mma_direct");
+    CHECK(volta.exit_code == 3);
+    CHECK(volta.out.find("mma_direct needs compute capability 7.5 or later") != std::string::npos);
+    const auto stages = on("rtx_4090", "--kernel mma_async -p STAGES=8");
+    CHECK(stages.exit_code == 3);
+    CHECK(stages.out.find("2*STAGES*(BM + BN)*BK = 131072") != std::string::npos);
+}
+
+TEST_CASE("tune and sweep take what is shipped and say what is not", "[tune][tensor]") {
+    const auto tuned =
+        run_gpumodel("tune --arch h200_sxm --kernel mma_async" + small +
+                     "-p BM=64,128 -p BN=64,128 -p BK=32 -p WM=32,64 -p WN=32,64 -p STAGES=2,3");
+    CHECK(tuned.exit_code == 0);
+    CHECK(tuned.out.find("compiled code") != std::string::npos);
+    CHECK(tuned.out.find("neither compiled nor shipped for sm_90") != std::string::npos);
+    CHECK(tuned.out.find("expected loss unknown") != std::string::npos);
+    const auto swept = run_gpumodel(
+        "sweep --arch h200_sxm --kernel mma_async --compile never --sizes 512 -p STAGES=2,3,4,5 "
+        "-p TYPE=f16");
+    CHECK(lines_of(swept.out).size() == 5);
+}
+
+TEST_CASE("kernels show: what is shipped of a family without a generator", "[kernels][tensor]") {
+    const auto text = run_gpumodel("kernels show mma_async --arch rtx_4090");
+    CHECK(text.exit_code == 0);
+    CHECK(text.out.find("TYPE       f16  (default f16, one of f16, bf16)") != std::string::npos);
+    CHECK(text.out.find("shipped: BM=128;BN=128;BK=32;WM=64;WN=64;STAGES=4;TYPE=f16;ACC=f32") !=
+          std::string::npos);
+}
