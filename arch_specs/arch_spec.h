@@ -121,6 +121,12 @@ struct SourceRelease {
     std::optional<double> store_per_word_cycles;  // for each further word of width
 };
 
+// Matrix products of warp groups (HGMMA; sm_90), beside sm.ops.group_mma.
+struct GroupProducts {
+    std::optional<double> register_gap_cycles;  // between a group's products whose A is in registers
+    std::optional<int> queued;                  // that a sub-partition takes before the first has begun
+};
+
 struct DualIssue {
     bool supported = false;
 };
@@ -159,6 +165,7 @@ struct Sm {
     std::optional<double> branch_latency_least_cycles;
     std::optional<int> memory_queue_depth;  // memory instructions that wait per scheduler; absent = no limit
     SourceRelease source_release;
+    GroupProducts group_products;
     RegisterFile register_file;
     SharedMemory shared_memory;
     DualIssue dual_issue;

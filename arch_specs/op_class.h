@@ -55,7 +55,8 @@ enum class OpClass : unsigned char {
     dmma_1684,
     dmma_1688,
     dmma_16816,
-    uniform,  // stays last
+    group_mma,  // of a warp group
+    uniform,    // stays last
 };
 
 // How the parts of an SM treat a class.
@@ -144,6 +145,9 @@ inline constexpr auto op_classes = std::to_array<OpClassRow>({
     {OpClass::dmma_1684, "dmma_1684", OpGroup::tensor, Placement::structural, "DMMA.16x8x4", ""},
     {OpClass::dmma_1688, "dmma_1688", OpGroup::tensor, Placement::structural, "DMMA.16x8x8", ""},
     {OpClass::dmma_16816, "dmma_16816", OpGroup::tensor, Placement::structural, "DMMA.16x8x16", ""},
+    // HGMMA, IGMMA, QGMMA, BGMMA: throughput of eight columns of the result, latency from the end of the
+    // products to the end of a wait for them
+    {OpClass::group_mma, "group_mma", OpGroup::tensor, Placement::structural, "HGMMA.64x64x16.F32", ""},
     // the uniform datapath (UIADD3, ULEA ...; Turing and later)
     {OpClass::uniform, "uniform", OpGroup::integer, Placement::spread, "UIADD3", ""},
 });

@@ -74,6 +74,16 @@ enum class TextureUnit : unsigned char { none, fetch, sample, surface };
     return names[static_cast<std::size_t>(unit)];
 }
 
+// A product of a warp group's matrices (HGMMA ...), and the wait for such products (WARPGROUP.DEPBAR).
+// Rows of A and of B are 32 bytes along K in all types.
+struct GroupProduct {
+    std::uint16_t columns = 0;     // N; 0 = no product
+    bool a_in_registers = false;   // else in shared memory, as B
+    bool ends_group = false;       // the last product of its group
+    std::int8_t groups_left = -1;  // waits until no more groups than these are under way; -1 = no wait
+    friend bool operator==(const GroupProduct&, const GroupProduct&) = default;
+};
+
 struct Instruction {
     OpClass op = OpClass::mov;
     std::uint16_t mnemonic = 0;  // index into the owner's table of mnemonics: "LDS.U.128"
@@ -83,8 +93,8 @@ struct Instruction {
     std::array<RegisterUse, 6> sources{};  // address registers first, then data, for memory instructions
     RegisterUse guard{};                   // @P0; kind none = always executed
     bool guard_negated = false;
-    bool skipped = false;    // not known, or a call that was stepped over: a move stands for it
-    std::uint8_t flops = 0;  // floating-point operations per active lane, of any width
+    bool skipped = false;     // not known, or a call that was stepped over: a move stands for it
+    std::uint16_t flops = 0;  // floating-point operations per active lane, of any width
     IssueControl control{};
     // Memory instructions: bytes per lane (0 = none),
     // and which words of which site of the segment they access (-1 in code that has not been folded into
@@ -95,9 +105,12 @@ struct Instruction {
     MemorySpace space = MemorySpace::global;
     TextureUnit texture = TextureUnit::none;
     // Bulk copies: of the whole copy. In segments it is one access of 32 lanes of 16 bytes each, and for
-    // every further 512 bytes an instruction of its own that follows, `continues`, and issues nothing.
+    // every further 512 bytes an instruction of its own that follows, `continues`, and issues nothing; in
+    // device memory these begin `bulk_apart` bytes apart (tiles of tensors: elsewhere than side by side).
     std::uint32_t bulk_bytes = 0;
+    std::int64_t bulk_apart = 512;
     bool continues = false;
+    GroupProduct group{};
     bool matrix_rows = false;  // LDSM, STSM: each active lane names a 16-byte row of an 8x8 matrix
     std::int32_t site = -1;
     std::int32_t word = 0;

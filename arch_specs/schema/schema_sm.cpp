@@ -72,6 +72,14 @@ void add_limit_rows(std::vector<Field>& rows) {
         "added per further word of a store",
         [](auto& s) -> auto& { return s.sm.source_release.store_per_word_cycles; }));
     rows.push_back(row(
+        "sm.group_products.register_gap", D::cycles, Need::optional, 0, 1000,
+        "between a warp group's products (HGMMA) whose A is in registers",
+        [](auto& s) -> auto& { return s.sm.group_products.register_gap_cycles; }));
+    rows.push_back(row(
+        "sm.group_products.queued", D::count, Need::optional, 1, 16,
+        "products of warp groups that a sub-partition takes before the first has begun",
+        [](auto& s) -> auto& { return s.sm.group_products.queued; }));
+    rows.push_back(row(
         "sm.dual_issue.supported", Need::always, "two instructions of one warp per issue",
         [](auto& s) -> auto& { return s.sm.dual_issue.supported; }));
     rows.push_back(row(

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/memo.h"
+#include "model/memory/costs/group_product_costs.h"
 #include "traces/port_cycles.h"
 
 namespace gpumodel {
@@ -40,9 +41,22 @@ std::optional<Resource> resource_of(Pipe pipe) {
     return std::nullopt;
 }
 
+// Products of warp groups cost by their columns, which the counts do not say.
+double group_product_cycles(const Segment& segment, const ArchSpec& arch, double warps) {
+    const auto costs = group_product_costs(arch);
+    double cycles = 0;
+    for (const auto& in : segment.code) {
+        cycles += in.group.columns > 0 ? costs.cycles(in.group) : 0;
+    }
+    return cycles * warps / arch.sm.sub_partitions;
+}
+
 void add_pipes(const Segment& segment, const ArchSpec& arch, double warps, Demand& demand) {
     for (std::size_t i = 0; i < op_class_count; ++i) {
         const auto& timing = arch.sm.ops[i];
+        if (op_classes[i].op == OpClass::group_mma) {
+            continue;
+        }
         if (const auto resource = timing ? resource_of(timing->pipe) : std::nullopt) {
             demand[index(*resource)] +=
                 segment.ops[i] * warps / arch.sm.sub_partitions * timing->initiation_interval_cycles;
@@ -160,6 +174,7 @@ Demand segment_demand(const Segment& segment, const std::vector<const AnalysedSi
     demand[index(Resource::issue)] = issue_cycles(segment, arch, warps);
     demand[index(Resource::registers)] = register_cycles(segment, arch, warps);
     add_pipes(segment, arch, warps, demand);
+    demand[index(Resource::tensor)] += group_product_cycles(segment, arch, warps);
     for (const auto* s : sites) {
         const bool shared = s->site->space == MemorySpace::shared;
         const auto stage = shared || arch.l1.unified_with_shared ? Resource::shared : Resource::l1;

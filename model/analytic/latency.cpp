@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/memory/costs/group_product_costs.h"
+
 namespace gpumodel {
 namespace {
 
@@ -77,6 +79,20 @@ double own_wavefront_cycles(const std::vector<const AnalysedSite*>& sites, doubl
     return cycles / warps;
 }
 
+// Waits for the newest products of a warp group: nothing runs beside their drain and the gaps between them.
+double product_wait_cycles(const Segment& segment, const ArchSpec& arch) {
+    const auto costs = group_product_costs(arch);
+    double cycles = 0, last = costs.drain;
+    for (const auto& in : segment.code) {
+        if (in.group.columns > 0) {
+            last = costs.latency(in.group) - costs.cycles(in.group);
+        }
+        cycles += in.group.groups_left == 0 ? last : 0;
+        cycles += in.group.columns > 0 && in.group.a_in_registers ? costs.register_gap : 0;
+    }
+    return cycles;
+}
+
 }  // namespace
 
 double overlap(double customers, double own, double alone) {
@@ -104,6 +120,7 @@ SegmentChain segment_chain(const Segment& segment, const std::vector<const Analy
     }
     SegmentChain chain;
     chain.cycles = std::max(own, own_wavefront_cycles(sites, warps, rules.shared));
+    chain.cycles += product_wait_cycles(segment, arch);
     chain.cycles += segment.dependency.serial_shared_loads * shared_load_latency(sites, rules.shared);
     const double round_trips =
         segment.dependency.serial_global_loads + segment.dependency.prefetched_global_loads;

@@ -84,10 +84,10 @@ double tensor_instructions(In in) {
 }
 // Cycles in which the tensor pipes work on an instruction: each class stays for its interval.
 double tensor_cycles(In in) {
-    double cycles = 0;
+    double cycles = in.run->counters.product_cycles;
     for (std::size_t c = 0; c < op_class_count; ++c) {
         const auto& op = in.arch.sm.ops[c];
-        const bool tensor = op && op->pipe == Pipe::tensor;
+        const bool tensor = op && op->pipe == Pipe::tensor && op_classes[c].op != OpClass::group_mma;
         cycles += tensor ? in.run->counters.issued_by_class[c] * op->initiation_interval_cycles : 0;
     }
     return cycles;

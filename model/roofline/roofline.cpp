@@ -114,6 +114,7 @@ constexpr TensorShape tensor_shapes[] = {
     {OpClass::hmma_16816_f32, "tensor FP16, FP32 sums", 4096},
     {OpClass::hmma_1684_tf32, "tensor TF32", 1024},
     {OpClass::hmma_1688_tf32, "tensor TF32", 2048},
+    {OpClass::group_mma, "tensor FP16, warp groups", 4096},
     {OpClass::dmma_884, "tensor FP64", 512},
     {OpClass::dmma_16816, "tensor FP64", 4096},
 };

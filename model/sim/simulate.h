@@ -66,6 +66,7 @@ struct SimCounters {
     double warp_cycles = 0;  // cycles x resident warps = sum of the stall cycles
     std::array<double, stall_reason_count> stall_cycles{};
     std::array<double, op_class_count> issued_by_class{};
+    double product_cycles = 0;  // of tensor pipes, with products of warp groups
     double shared_wavefronts = 0;
     double shared_conflicts = 0;
     double data_pipe_cycles = 0;

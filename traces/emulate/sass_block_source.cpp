@@ -64,11 +64,12 @@ public:
         }
         state.notes = &notes_;
         state.shared_extent = &shared_extent_;
-        state.bulk_bytes = &bulk_bytes_;
+        state.copies = &copies_;
         BlockRunner(program_, launch_, state).run();
-        for (const auto& [instruction, bytes] : bulk_bytes_) {
-            program_.code.instructions[static_cast<std::size_t>(instruction)].bulk_bytes =
-                static_cast<std::uint32_t>(bytes);
+        for (const auto& [number, copy] : copies_) {
+            auto& instruction = program_.code.instructions[static_cast<std::size_t>(number)];
+            instruction.bulk_bytes = static_cast<std::uint32_t>(copy.bytes);
+            instruction.bulk_apart = copy.apart;
         }
     }
 
@@ -111,7 +112,7 @@ private:
     emulate::DataMarks marks_;
     std::map<std::string, std::int64_t> notes_;
     std::int64_t shared_extent_ = 0;
-    std::map<int, std::int64_t> bulk_bytes_;
+    std::map<int, emulate::CountedCopy> copies_;
 };
 
 void check_dimensions(const Dim3& dimensions, const std::string& key, const Dim3& most,
@@ -141,6 +142,16 @@ void check_launch(const SassFunction& function, const SassLaunch& launch) {
         faults.push_back(
             {"", function.line, 0, "arch",
              fmt::format("cannot emulate {}; allowed: sm_35, sm_37, sm_70 to sm_90", function.arch)});
+    }
+    const bool has_groups =
+        std::any_of(function.instructions.begin(), function.instructions.end(),
+                    [](const SassInstruction& i) { return i.effect && i.is(OpClass::group_mma); });
+    constexpr std::int64_t group_threads = 128;
+    if (has_groups && launch.block.count() % group_threads != 0) {
+        faults.push_back({"", 0, 0, "--block",
+                          fmt::format("{} threads; {} multiplies the matrices of whole warp groups, of 128 "
+                                      "threads each",
+                                      launch.block.count(), function.name)});
     }
     if (function.instructions.empty()) {
         faults.push_back({"", function.line, 0, function.name, "the function has no instructions"});

@@ -143,7 +143,8 @@ void SegmentBuilder::set_addresses(AccessSite& site, const GridBox& box, const W
     SiteAddress f;
     f.table = table_of(box, range, access);
     f.thread_begin = range.thread_begin;
-    f.apart = site.words > site.vector_words ? bulk_piece_bytes - 16 : 0;
+    const auto apart = code_.instructions[static_cast<std::size_t>(a.instruction)].bulk_apart;
+    f.apart = site.words > site.vector_words ? (a.copy_target ? bulk_piece_bytes : apart) - 16 : 0;
     f.block = box.strides[range.first_warp][access];
     const auto& begin = box.blocks.begin;
     f.base = warp.base[access] - f.block[0] * begin.x - f.block[1] * begin.y - f.block[2] * begin.z;
@@ -166,7 +167,8 @@ void SegmentBuilder::count_bytes(const AccessSite& site, const GridBox& box, con
     const auto base = box.first->warps[range.first_warp].base[access];
     auto lowest = base + *low;
     const auto pieces = site.accesses();
-    auto highest = base + *high + site.bytes_per_lane() + bulk_piece_bytes * (pieces - 1);
+    auto highest = base + *high + site.bytes_per_lane() +
+                   code_.instructions[static_cast<std::size_t>(a.instruction)].bulk_apart * (pieces - 1);
     const auto reach = [&](std::int64_t stride, std::int64_t count) {
         (stride < 0 ? lowest : highest) += stride * (count - 1);
     };

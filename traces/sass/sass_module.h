@@ -39,6 +39,9 @@ enum class OperandKind : unsigned char {
     other,              // anything else, verbatim in `text`: {0,1}, SB0, 2D, PR
 };
 
+// SassOperand::text of gdesc[UR4] begins with it.
+inline constexpr std::string_view matrix_descriptor_text = "gdesc";
+
 struct SassOperand {
     OperandKind kind = OperandKind::other;
     bool negated = false;            // -R3

@@ -1,6 +1,7 @@
 #include "model/sim/core/decode_op.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gpumodel::sim {
 namespace {
@@ -13,6 +14,12 @@ OpKind global_kind(const Instruction& in) {
 }
 
 OpKind kind_of(const Instruction& in, const std::string& mnemonic) {
+    if (in.group.columns > 0) {
+        return OpKind::group_product;
+    }
+    if (in.group.groups_left >= 0) {
+        return OpKind::group_wait;
+    }
     if (mnemonic.starts_with("DEPBAR") || mnemonic.find("PHASECHK") != std::string::npos) {
         return OpKind::async_wait;
     }
@@ -121,7 +128,9 @@ DecodedOp decode_op(const Instruction& in, const std::string& mnemonic, const Ar
     op.pipe = timing.pipe;
     op.latency = timing.latency;
     const bool control_class = in.op == OpClass::branch || in.op == OpClass::barrier;
-    op.slow_interval = control_class ? 0 : timing.slow_interval;
+    op.slow_interval = control_class || op.kind == OpKind::group_product ? 0 : timing.slow_interval;
+    op.group = in.group;
+    op.product_ticks = static_cast<std::int32_t>(std::lround(pipe_ticks * machine.products.cycles(in.group)));
     op.words = in.matrix_rows ? 1 : static_cast<std::uint8_t>(std::max(1, in.access_bytes / 4));
     op.texture = in.texture;
     op.bulk = in.bulk_bytes > 0;

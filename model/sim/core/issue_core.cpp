@@ -1,6 +1,7 @@
 #include "model/sim/core/issue_core.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gpumodel::sim {
 namespace {
@@ -160,6 +161,8 @@ void IssueCore::issue(Scheduler& s, Warp& warp, const DecodedOp& op, int unit, C
     }
     if (uses_data_pipe(op.kind)) {
         send(s, warp, op, now);
+    } else if (op.kind == OpKind::group_product) {
+        multiply(warp, op, now);
     } else if (op.tracks_results) {
         warp.scoreboard.issue(op, now);
     }
@@ -178,6 +181,18 @@ void IssueCore::issue(Scheduler& s, Warp& warp, const DecodedOp& op, int unit, C
     } else {
         go_on(s, warp, op, taken, now);
     }
+}
+
+// Products of a group follow one another in the pipe; operands in registers keep the next one waiting.
+void IssueCore::multiply(Warp& warp, const DecodedOp& op, Cycle now) {
+    const auto& costs = machine_.products;
+    const double gap = op.group.a_in_registers ? costs.register_gap : 0;
+    const auto not_before = std::max(
+        now * pipe_ticks, warp.scoreboard.products_end() + static_cast<std::int64_t>(pipe_ticks * gap));
+    const auto end = pipes_.queue_product(op, warp.name.scheduler, not_before);
+    const auto begin = (end - op.product_ticks + pipe_ticks - 1) / pipe_ticks;
+    const auto done = begin + static_cast<Cycle>(std::lround(costs.latency(op.group)));
+    warp.scoreboard.add_product(op, end, done);
 }
 
 void IssueCore::send(Scheduler& s, Warp& warp, const DecodedOp& op, Cycle now) {

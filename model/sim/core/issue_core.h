@@ -78,6 +78,7 @@ private:
     [[nodiscard]] bool try_issue(Scheduler& s, Warp& warp, Cycle now);
     bool refuse(Scheduler& s, Warp& warp, Cycle now, Cycle retry, StallReason reason);
     void issue(Scheduler& s, Warp& warp, const DecodedOp& op, int unit, Cycle now);
+    void multiply(Warp& warp, const DecodedOp& op, Cycle now);
     void send(Scheduler& s, Warp& warp, const DecodedOp& op, Cycle now);
     [[nodiscard]] Cycle target_at(const Warp& warp, Cycle now) const;
     void go_on(Scheduler& s, Warp& warp, const DecodedOp& op, bool taken, Cycle now);

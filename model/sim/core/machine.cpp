@@ -77,6 +77,7 @@ Machine make_machine(const ArchSpec& arch) {
     machine.load_release = whole(release.load_cycles.value_or(0));
     machine.store_release = whole(release.store_cycles.value_or(0));
     machine.store_release_per_word = whole(release.store_per_word_cycles.value_or(0));
+    machine.products = group_product_costs(arch);
     for (std::size_t p = 0; p < pipe_count; ++p) {
         machine.pipes[p] = units_of(lanes_of(arch, p), arch);
     }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "arch_specs/arch_spec.h"
+#include "model/memory/costs/group_product_costs.h"
 
 namespace gpumodel::sim {
 
@@ -15,6 +16,7 @@ inline constexpr Cycle never = std::numeric_limits<Cycle>::max() / 4;
 inline constexpr int max_schedulers = 8;
 inline constexpr int max_warps_per_scheduler = 64;
 inline constexpr int max_shared_units = 8;
+inline constexpr int max_queued_products = 16;
 
 // Of a cycle: intervals of slow classes need not be whole (6.1 cycles of an HMMA on the H200).
 inline constexpr int pipe_ticks = 16;
@@ -51,6 +53,7 @@ struct Machine {
     double arrival_cycles = 0;  // between two warps' arrivals at barriers, SM-wide
     int memory_queue_depth = std::numeric_limits<int>::max();
     int load_release = 0, store_release = 0, store_release_per_word = 0;
+    GroupProductCosts products;
     std::array<PipeUnits, pipe_count> pipes{};
     std::array<ClassTiming, op_class_count> classes{};
 };

@@ -23,6 +23,12 @@ public:
             retry = (slow_free + pipe_ticks - 1) / pipe_ticks;
             return -1;
         }
+        if (op.kind == OpKind::group_product) {
+            retry = products_[static_cast<std::size_t>(scheduler)].opens_at();
+            if (retry > now) {
+                return -1;
+            }
+        }
         const auto& units = free_[op.pipe];
         const int shared = machine_.pipes[op.pipe].shared;
         retry = units[static_cast<std::size_t>(scheduler)];
@@ -47,11 +53,35 @@ public:
             free = (free > (now - 1) * pipe_ticks ? free : now * pipe_ticks) + op.slow_interval;
         }
     }
+    // A product of a warp group, which the pipe works on after what it has and not before `not_before`; both,
+    // and its end, in pipe_ticks.
+    std::int64_t queue_product(const DecodedOp& op, int scheduler, std::int64_t not_before) {
+        auto& free = slow_free_[static_cast<std::size_t>(scheduler)][op.pipe];
+        const auto start = std::max<std::int64_t>(free, not_before);
+        free = start + op.product_ticks;
+        products_[static_cast<std::size_t>(scheduler)].add(start / pipe_ticks, machine_.products.queued);
+        return free;
+    }
 
 private:
+    // When the last so many products begin: one more is taken when the first of them has.
+    class ProductQueue {
+    public:
+        void add(Cycle start, int places) {
+            begins_[next_] = start;
+            next_ = (next_ + 1) % static_cast<std::size_t>(places);
+        }
+        [[nodiscard]] Cycle opens_at() const { return begins_[next_]; }
+
+    private:
+        std::array<Cycle, max_queued_products> begins_{};
+        std::size_t next_ = 0;
+    };
+
     const Machine& machine_;
     std::array<std::array<Cycle, max_schedulers + max_shared_units>, pipe_count> free_{};
     std::array<std::array<Cycle, pipe_count>, max_schedulers> slow_free_{};  // in pipe_ticks
+    std::array<ProductQueue, max_schedulers> products_{};
 };
 
 }  // namespace gpumodel::sim

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "model/sim/core/stream.h"
@@ -23,6 +24,7 @@ public:
     void reset(int registers) {
         registers_.assign(static_cast<std::size_t>(registers), {});
         newest_ = older_ = {};
+        products_ = {};
         batch_is_new_ = false;
     }
 
@@ -51,6 +53,11 @@ public:
             reason = StallReason::long_scoreboard;
             ready = std::max(ready, copies_done());
         }
+        if (op.kind == OpKind::group_wait) {
+            const auto done = products_.done(op.group.groups_left);
+            reason = done > std::max(ready, not_before) ? StallReason::math_pipe_throttle : reason;
+            ready = std::max(ready, done);
+        }
         return ready;
     }
 
@@ -60,6 +67,15 @@ public:
             group_of(op.op) == OpGroup::special ? StallReason::short_scoreboard : StallReason::wait;
         for (std::size_t r = 0; r < op.result_count; ++r) {
             registers_[op.results[r]] = {now + op.latency, now + op.latency, reason};
+        }
+    }
+    // When the warp group's next product may begin, after its last one; in pipe_ticks.
+    [[nodiscard]] std::int64_t products_end() const { return products_.end; }
+    // A product was queued that ends at `end` (pipe_ticks), and that a wait finds ended at `done`.
+    void add_product(const DecodedOp& op, std::int64_t end, Cycle done) {
+        products_.end = end;
+        if (op.group.ends_group) {
+            products_.groups[products_.closed++ % products_.groups.size()] = done;
         }
     }
     void wait_for_copies() { batch_is_new_ = false; }
@@ -85,6 +101,15 @@ private:
         std::int32_t under_way = 0;
         Cycle done = 0;
     };
+    struct Products {
+        std::int64_t end = 0;
+        std::array<Cycle, 8> groups{};  // of the last groups
+        std::size_t closed = 0;         // groups so far
+        [[nodiscard]] Cycle done(int groups_left) const {
+            const auto left = static_cast<std::size_t>(groups_left);
+            return closed <= left || left >= groups.size() ? 0 : groups[(closed - 1 - left) % groups.size()];
+        }
+    };
     [[nodiscard]] Cycle copies_done() const {
         const bool all = !batch_is_new_;
         const bool open = older_.under_way > 0 || (all && newest_.under_way > 0);
@@ -93,6 +118,7 @@ private:
     void start_batch();
 
     std::vector<Register> registers_;
+    Products products_;
     Copies newest_, older_;      // batches
     std::int64_t batch_ = 0;     // number of the newest
     bool batch_is_new_ = false;  // it started after the last wait

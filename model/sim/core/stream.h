@@ -25,6 +25,8 @@ enum class OpKind : unsigned char {
     async_wait,  // DEPBAR, or a wait on a barrier in shared memory that copies arrive at (SYNCS.PHASECHK)
     barrier,     // block-wide
     branch,
+    group_product,  // HGMMA: its warp goes on at once
+    group_wait,     // WARPGROUP.DEPBAR
 };
 [[nodiscard]] constexpr bool uses_data_pipe(OpKind kind) {
     return kind >= OpKind::shuffle && kind <= OpKind::async_copy;
@@ -59,7 +61,9 @@ struct DecodedOp {
     bool bulk = false;              // goes to the copy engine
     bool continues = false;         // a further piece of the bulk copy before it
     bool waits_for_copies = false;  // of all batches but one that started after the wait before
-    std::uint8_t words = 1;         // width of an access
+    GroupProduct group;
+    std::int32_t product_ticks = 0;  // that the tensor pipe works on it
+    std::uint8_t words = 1;          // width of an access
     TextureUnit texture = TextureUnit::none;
     std::uint8_t bytes = 4;  // of a lane, of texture instructions
     std::uint8_t source_count = 0;

@@ -11,12 +11,13 @@ SmUse sm_use(const SimResult& run, const ArchSpec& arch) {
         if (const auto& op = arch.sm.ops[c]) {
             const auto pipe = static_cast<std::size_t>(op->pipe);
             issued[pipe] += run.counters.issued_by_class[c];
-            tensor_cycles += op->pipe == Pipe::tensor
+            tensor_cycles += op->pipe == Pipe::tensor && op_classes[c].op != OpClass::group_mma
                                  ? run.counters.issued_by_class[c] * op->initiation_interval_cycles
                                  : 0;
             fastest[pipe] = std::max(fastest[pipe], op->lanes_per_cycle);
         }
     }
+    tensor_cycles += run.counters.product_cycles;
     SmUse use;
     for (std::size_t p = 0; p < pipe_count; ++p) {
         const double lanes = arch.sm.pipe_lanes[p] ? *arch.sm.pipe_lanes[p] : fastest[p];

@@ -28,6 +28,7 @@ public:
     void issued(const WarpName& warp, const DecodedOp& op, Cycle now) {
         counters_.instructions += 1;
         counters_.issued_by_class[static_cast<std::size_t>(op.op)] += 1;
+        counters_.product_cycles += op.product_ticks / static_cast<double>(pipe_ticks);
         if (listener_ != nullptr) [[unlikely]] {
             listener_->issued({now, warp, place_of(op), op.op});
         }

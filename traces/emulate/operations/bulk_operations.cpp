@@ -30,27 +30,31 @@ i64 bulk_bytes_of(const Warp& warp, const MicroOp& op) {
     return bulk_unit_bytes * i64{uniform_word(warp, op, 6)};
 }
 
-// One size per instruction: it is counted with that.
-void remember_size(Warp& warp, const Access& access, i64 bytes) {
-    auto& known = (*warp.block->bulk_bytes)[access.instruction];
-    if (known != 0 && known != bytes) {
+}  // namespace
+
+void remember_copy(Warp& warp, const Access& access, const CountedCopy& copy) {
+    auto& known = (*warp.block->copies)[access.instruction];
+    if (known.bytes != 0 && known != copy) {
         const auto& program = *warp.block->program;
+        const auto& text = program.texts[static_cast<std::size_t>(access.instruction)];
         throw InputError(
             InputErrorKind::invalid_input,
             {{"", 0, 0, fmt::format("{:#06x}", program.address_of(access.instruction)),
-              fmt::format("{} copies {} and {} bytes, which one instruction is not counted with",
-                          program.texts[static_cast<std::size_t>(access.instruction)], known, bytes)}});
+              known.bytes != copy.bytes
+                  ? fmt::format("{} copies {} and {} bytes, which one instruction is not counted with", text,
+                                known.bytes, copy.bytes)
+                  : fmt::format("{} copies from tensors with different strides, which one instruction is not "
+                                "counted with",
+                                text)}});
     }
-    known = bytes;
+    known = copy;
 }
-
-}  // namespace
 
 void report_bulk(Warp& warp, const MicroOp& op, u32 mask) {
     const auto& access = access_of(warp, op);
     const i64 bytes = mask == 0 ? 0 : bulk_bytes_of(warp, op);
     if (bytes > 0) {
-        remember_size(warp, access, bytes);
+        remember_copy(warp, access, {bytes, bulk_unit_bytes * lane_count});
     }
     const auto lanes = std::min<i64>(lane_count, bytes / bulk_unit_bytes);
     const u32 active = lanes == lane_count ? all_lanes : (u32{1} << lanes) - 1;

@@ -8,11 +8,14 @@
 
 #include <cstdint>
 
-#include "traces/emulate/run/machine.h"
+#include "traces/emulate/run/block_state.h"
 
 namespace gpumodel::emulate {
 
 inline constexpr std::int64_t bulk_unit_bytes = 16;  // of the size, and of a lane's part of a copy
+
+// One size per instruction: it is counted with that. Throws InputError (invalid input) for a second one.
+void remember_copy(Warp& warp, const Access& access, const CountedCopy& copy);
 
 // Reports the copy as its first access: 32 lanes of 16 bytes each. The others follow it (Instruction).
 void report_bulk(Warp& warp, const MicroOp& op, std::uint32_t mask);

@@ -18,6 +18,14 @@ struct Span {
     std::int64_t global = 0, shared = 0, bytes = 0;
 };
 void report_span(Warp& warp, const Access& access, const Span& span, std::uint32_t active);
+// The same with each lane's addresses, absolute and in the block's part of shared memory; `end`: of the whole
+// copy's part of that.
+struct SpanLanes {
+    std::uint32_t active = 0;
+    std::array<std::int64_t, lane_count> global{}, shared{};
+    std::int64_t end = 0;
+};
+void report_lanes(Warp& warp, const Access& access, const SpanLanes& lanes);
 
 // Move one word of data (`option` is its number) where a value is needed. Device memory is that of
 // BlockState::device; without one it reads as zero and keeps nothing.

@@ -10,6 +10,8 @@ namespace gpumodel::emulate {
 
 namespace {
 
+constexpr std::int64_t tensor_map_bytes = 128;
+
 std::string_view type_name(KernelArgument::Type type) {
     switch (type) {
         case KernelArgument::Type::int32:
@@ -24,6 +26,8 @@ std::string_view type_name(KernelArgument::Type type) {
             return "ptr";
         case KernelArgument::Type::texture:
             return "tex";
+        case KernelArgument::Type::tensor_map:
+            return "tmap";
     }
     return "";
 }
@@ -46,14 +50,16 @@ std::vector<Diagnostic> against_description(const std::vector<SassParameter>& pa
     std::int64_t end = 0;
     for (const auto& parameter : parameters) {
         end = std::max(end, parameter.offset + parameter.bytes);
-        if (parameter.bytes != 4 && parameter.bytes != 8) {
+        if (parameter.bytes != 4 && parameter.bytes != 8 && parameter.bytes != tensor_map_bytes) {
             continue;
         }
         const auto at = std::find_if(arguments.list.begin(), arguments.list.end(), [&](const auto& argument) {
             return argument.offset < parameter.offset + parameter.bytes &&
                    argument.offset + argument.bytes() > parameter.offset;
         });
-        const auto* allowed = parameter.bytes == 4 ? "4096 or 0.5f" : "ptr, 4096L or 0.5";
+        const auto* allowed = parameter.bytes == tensor_map_bytes ? "tmap(...)"
+                              : parameter.bytes == 4              ? "4096 or 0.5f"
+                                                                  : "ptr, 4096L or 0.5";
         if (at == arguments.list.end()) {
             faults.push_back(fault(fmt::format("arg{}", parameter.ordinal),
                                    fmt::format("is missing: the kernel has {} parameters, of {} bytes",

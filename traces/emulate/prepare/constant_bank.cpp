@@ -8,15 +8,16 @@ namespace gpumodel::emulate {
 namespace {
 
 struct Layout {
-    std::int64_t block, grid, shared, local, stack, grid_barrier, cluster, descriptor, parameters;
+    std::int64_t block, grid, shared, local, stack, grid_barrier, cluster, parameter_address, descriptor,
+        parameters;
     int window_words;
 };
 
 constexpr int kepler_end = 50;
 constexpr int first_hopper = 90;
-constexpr Layout kepler{0x28, 0x34, 0x20, 0x24, 0x44, 0x50, -1, -1, 0x140, 1};
-constexpr Layout volta{0x0, 0xc, 0x18, 0x20, 0x28, 0x8c, -1, 0x118, 0x160, 2};
-constexpr Layout hopper{0x0, 0xc, 0x18, 0x20, 0x28, 0x44, 0x140, 0x208, 0x210, 2};
+constexpr Layout kepler{0x28, 0x34, 0x20, 0x24, 0x44, 0x50, -1, -1, -1, 0x140, 1};
+constexpr Layout volta{0x0, 0xc, 0x18, 0x20, 0x28, 0x8c, -1, -1, 0x118, 0x160, 2};
+constexpr Layout hopper{0x0, 0xc, 0x18, 0x20, 0x28, 0x44, 0x140, 0x198, 0x208, 0x210, 2};
 
 const Layout& layout_of(int architecture) {
     if (architecture < kepler_end) {
@@ -65,6 +66,9 @@ ConstantBank::ConstantBank(int architecture, const Dim3& grid, const Dim3& block
     }
     if (layout.descriptor >= 0) {
         set(layout.descriptor, 0, 2);  // how to cache, which addresses do not depend on
+    }
+    if (layout.parameter_address >= 0) {
+        set(layout.parameter_address, parameter_window, 2);
     }
     set_arguments(arguments);
     set_grid_barrier(layout.grid_barrier, arguments);
@@ -115,6 +119,10 @@ void ConstantBank::set_arguments(const KernelArguments& arguments) {
                     (static_cast<std::int64_t>(argument.allocation_of.value_or(i) + 1) << allocation_shift) +
                         argument.begins_at,
                     2);
+                break;
+            case Type::tensor_map:
+                set(offset, 0,
+                    static_cast<int>(argument.bytes() / 4));  // its own format, which no code reads
                 break;
             case Type::texture:
                 set(offset, texture_handle(i), 2);

@@ -8,6 +8,7 @@
 //   stack pointer       0x44           0x28              0x28
 //   grid's barrier       0x50           0x8c              0x44   (upper half first)
 //   1 = in clusters                                       0x140
+//   parameters' address                                   0x198
 //   memory descriptor                  0x118             0x208
 //   parameters          0x140          0x160             0x210
 // Allocations, windows and the stack lie at addresses of our own choice. Other banks hold the module's
@@ -28,6 +29,8 @@ namespace gpumodel::emulate {
 inline constexpr std::int64_t window_bytes = 0x1000000;
 inline constexpr std::int64_t shared_window = 0x1000000;
 inline constexpr std::int64_t local_window = 0x2000000;
+// Generic address of the first parameter, for tensor maps.
+inline constexpr std::int64_t parameter_window = 0x3000000;
 // A thread's stack grows down from here, as an offset in its local memory.
 inline constexpr std::int64_t stack_top = 0x10000;
 // Allocation i begins at (i + 1) << allocation_shift.

@@ -20,7 +20,11 @@ using Type = KernelArgument::Type;
 
 constexpr std::string_view forms =
     "; allowed: 4096 (int32), 4096L (int64), 0.5f (float), 0.5 (double), ptr, ptr:SIZE, ptr:SIZE=CONTENTS, "
-    "@FILE, tex(FORMAT,SHAPE[,...]), surf(FORMAT,SHAPE[,...]), each after an optional name=";
+    "@FILE, tex(FORMAT,SHAPE[,...]), surf(FORMAT,SHAPE[,...]), tmap(PTR,TYPE,DIMS,STRIDES,BOX,SWIZZLE), each "
+    "after an optional name=";
+
+// CUtensorMap is aligned to its size, and parameters begin at byte 0x210 of the constant bank of sm_90.
+constexpr std::int64_t tensor_map_bytes = 128, tensor_map_parameters = 0x210;
 
 bool is_name(std::string_view text) {
     const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
@@ -157,6 +161,43 @@ std::string read_texture_argument(std::string_view text, KernelArgument& argumen
     return read.contents.empty() ? "" : read_contents(read.contents, argument);
 }
 
+bool is_tensor_map(std::string_view text) {
+    return text.starts_with("tmap(");
+}
+
+std::string read_tensor_map_argument(std::string_view text, const KernelArguments& arguments,
+                                     KernelArgument& argument) {
+    if (!text.ends_with(')')) {
+        return fmt::format("{} lacks its closing parenthesis", cite(text));
+    }
+    constexpr std::size_t head = 5;
+    auto read = read_tensor_map(text.substr(head, text.size() - head - 1));
+    if (!read.fault.empty()) {
+        argument.type = Type::tensor_map;
+        return std::move(read.fault);
+    }
+    const auto earlier = std::find_if(arguments.list.begin(), arguments.list.end(), [&](const auto& other) {
+        return other.name == read.pointer && other.type == Type::pointer;
+    });
+    if (earlier != arguments.list.end()) {
+        argument.allocation_of = static_cast<std::size_t>(earlier - arguments.list.begin());
+        argument.allocation_bytes = earlier->allocation_bytes;
+    } else if (!is_pointer(read.pointer)) {
+        return fmt::format("{} is neither ptr, ptr:SIZE nor an earlier pointer", cite(read.pointer));
+    } else if (auto fault = read_pointer(read.pointer, argument); !fault.empty()) {
+        return fault;
+    }
+    argument.type = Type::tensor_map;
+    argument.tensor_map = std::make_shared<const TensorMap>(read.map);
+    if (argument.allocation_bytes == 0) {
+        argument.allocation_bytes = read.map.bytes();
+    }
+    return argument.allocation_bytes >= read.map.bytes()
+               ? ""
+               : fmt::format("the tensor has {} bytes, the allocation {}", read.map.bytes(),
+                             argument.allocation_bytes);
+}
+
 // The comma that ends the argument at `begin`, or the end of the text.
 std::size_t end_of_argument(std::string_view text, std::size_t begin) {
     int open = 0;
@@ -169,7 +210,10 @@ std::size_t end_of_argument(std::string_view text, std::size_t begin) {
     return text.size();
 }
 
-std::string read_value(std::string_view text, KernelArgument& argument) {
+std::string read_value(std::string_view text, const KernelArguments& arguments, KernelArgument& argument) {
+    if (is_tensor_map(text)) {
+        return read_tensor_map_argument(text, arguments, argument);
+    }
     if (is_texture(text)) {
         return read_texture_argument(text, argument);
     }
@@ -199,7 +243,7 @@ std::string read_value(std::string_view text, KernelArgument& argument) {
 std::string read_argument(std::string_view text, KernelArguments& arguments, KernelArgument& argument) {
     argument.name = fmt::format("arg{}", arguments.list.size());
     const auto equals = text.find('=');
-    if (equals != std::string_view::npos && !is_pointer(text) && !is_texture(text) &&
+    if (equals != std::string_view::npos && !is_pointer(text) && !is_texture(text) && !is_tensor_map(text) &&
         !text.starts_with('@')) {
         const auto name = trim(text.substr(0, equals));
         if (!is_name(name)) {
@@ -212,12 +256,15 @@ std::string read_argument(std::string_view text, KernelArguments& arguments, Ker
     if (std::any_of(arguments.list.begin(), arguments.list.end(), same)) {
         return fmt::format("a second argument of this name");
     }
-    return read_value(text, argument);
+    return read_value(text, arguments, argument);
 }
 
 }  // namespace
 
 std::int64_t KernelArgument::bytes() const {
+    if (type == Type::tensor_map) {
+        return tensor_map_bytes;
+    }
     return type == Type::int32 || type == Type::float32 ? 4 : 8;
 }
 
@@ -237,7 +284,8 @@ KernelArguments parse_arguments(std::string_view text) {
             faults.insert(faults.end(), error.diagnostics().begin(), error.diagnostics().end());
         }
         const auto size = argument.bytes();
-        argument.offset = (arguments.bytes + size - 1) / size * size;
+        const auto begins = argument.type == Type::tensor_map ? tensor_map_parameters : 0;
+        argument.offset = (arguments.bytes + begins + size - 1) / size * size - begins;
         arguments.bytes = argument.offset + size;
         arguments.list.push_back(std::move(argument));
         begin = end + 1;

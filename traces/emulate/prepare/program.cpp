@@ -296,9 +296,11 @@ private:
         program_.shared_reserved = relative ? hopper_reserved_bytes : 0;
         int arrays = 0;
         for (const auto& argument : launch_.arguments.list) {
-            program_.array_of_allocation.push_back({argument.is_allocation() ? arrays++ : -1,
-                                                    argument.allocation_bytes, argument.name,
-                                                    argument.texture});
+            const auto number = argument.allocation_of.value_or(program_.array_of_allocation.size());
+            program_.array_of_allocation.push_back(
+                {argument.is_allocation() ? arrays++ : -1, argument.allocation_bytes, argument.name,
+                 argument.texture, argument.tensor_map,
+                 static_cast<std::int64_t>(number + 1) << allocation_shift, argument.offset});
         }
         set_texel_sizes(function_, launch_.arguments, program_.bank, program_.code);
     }

@@ -31,6 +31,9 @@ struct AllocatedArray {
     std::int64_t bytes = 0;  // 0 = not given
     std::string name;
     std::shared_ptr<const Texture> texture;  // nullptr for pointers
+    std::shared_ptr<const TensorMap> tensor_map;
+    std::int64_t address = 0;    // of the allocation
+    std::int64_t parameter = 0;  // where it stands among the parameters
 };
 
 struct Program {

@@ -41,6 +41,12 @@ using LocalMemory = std::map<std::uint32_t, Lanes>;
 // The same for their taint: a bit per lane.
 using LocalTaint = std::map<std::uint32_t, std::uint32_t>;
 
+// A bulk copy as it is counted: its bytes, and how far apart its pieces of 512 bytes lie in device memory.
+struct CountedCopy {
+    std::int64_t bytes = 0, apart = 0;
+    friend bool operator==(const CountedCopy&, const CountedCopy&) = default;
+};
+
 struct BlockState {
     const Program* program = nullptr;
     WarpSink* sink = nullptr;
@@ -54,8 +60,8 @@ struct BlockState {
     std::set<std::uint32_t> locked;                        // Kepler: words held by LDSLK
     std::map<std::string, std::int64_t>* notes = nullptr;  // what to tell the user, with counts
     std::int64_t* shared_extent = nullptr;
-    std::map<int, std::int64_t>* bulk_bytes = nullptr;  // of a bulk copy, by instruction
-    std::uint64_t other_changes = 0;                    // of local memory and locks
+    std::map<int, CountedCopy>* copies = nullptr;  // bulk copies, by instruction
+    std::uint64_t other_changes = 0;               // of local memory and locks
 
     // Grows whenever what warps can read from each other or from their past changes.
     [[nodiscard]] std::uint64_t memory_changes() const {

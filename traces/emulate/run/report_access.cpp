@@ -163,28 +163,34 @@ void report_copy(Warp& warp, const MicroOp& op, u32 mask) {
     event.shared_address.fill(0);
 }
 
-void report_span(Warp& warp, const Access& access, const Span& span, u32 mask) {
-    auto& event = begin_event(warp, access, MemorySpace::global, mask);
-    for (std::size_t i = 0; i < lane_count; ++i) {
-        const auto at = static_cast<i64>(i) * access.bytes;
-        event.address[i] = (mask & lane_bit[i]) != 0 ? span.global + at : 0;
-        event.shared_address[i] = (mask & lane_bit[i]) != 0 ? span.shared + at : 0;
-    }
+void report_lanes(Warp& warp, const Access& access, const SpanLanes& lanes) {
+    auto& event = begin_event(warp, access, MemorySpace::global, lanes.active);
+    event.address = lanes.global;
+    event.shared_address = lanes.shared;
     resolve(warp, access, event);
-    if (mask != 0) {
-        auto& extent = *warp.block->shared_extent;
-        extent = std::max(extent, span.shared + span.bytes);
-    }
-    if (mask != 0 && event.array >= 0) {
-        for (const auto& array : warp.block->program->array_of_allocation) {
-            if (array.index == event.array && array.bytes > 0 &&
-                event.address[0] + span.bytes > array.bytes) {
-                note(warp, access, fmt::format("accesses {} beyond its {} bytes", array.name, array.bytes));
-            }
-        }
-    }
+    auto& extent = *warp.block->shared_extent;
+    extent = std::max(extent, lanes.end);
     warp.block->sink->access(warp.index, event);
     event.shared_address.fill(0);
+}
+
+void report_span(Warp& warp, const Access& access, const Span& span, u32 mask) {
+    SpanLanes lanes;
+    lanes.active = mask;
+    lanes.end = mask != 0 ? span.shared + span.bytes : 0;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const auto at = static_cast<i64>(i) * access.bytes;
+        lanes.global[i] = (mask & lane_bit[i]) != 0 ? span.global + at : 0;
+        lanes.shared[i] = (mask & lane_bit[i]) != 0 ? span.shared + at : 0;
+    }
+    for (const auto& array : warp.block->program->array_of_allocation) {
+        const auto begin = span.global - array.address;
+        if (mask != 0 && array.index >= 0 && array.bytes > 0 && begin >= 0 && begin < array.bytes &&
+            begin + span.bytes > array.bytes) {
+            note(warp, access, fmt::format("accesses {} beyond its {} bytes", array.name, array.bytes));
+        }
+    }
+    report_lanes(warp, access, lanes);
 }
 
 }  // namespace gpumodel::emulate

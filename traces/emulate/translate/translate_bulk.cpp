@@ -7,6 +7,7 @@
 
 #include "traces/emulate/operations/bulk_operations.h"
 #include "traces/emulate/operations/lane_operations.h"
+#include "traces/emulate/operations/tile_operations.h"
 #include "traces/emulate/translate/memory_translation.h"
 #include "traces/emulate/translate/translator.h"
 
@@ -64,6 +65,60 @@ void translate_bulk(Translator& t) {
     }
 }
 
+// UTMALDG.2D [UR4], [UR10]     to shared memory at UR4, the barrier at UR5, coordinates in UR6, UR7, the map
+// at UR10:11 UTMASTG.2D [UR8], [UR6]      from shared memory at UR8, coordinates in UR9, UR10, the map at
+// UR6:7
+void translate_tile(Translator& t) {
+    const auto* place = address_operand(t, 0);
+    const auto* map = address_operand(t, 1);
+    const auto& ways = t.in().modifiers;
+    const bool sized = !ways.empty() && ways[0].size() == 2 && ways[0][1] == 'D';
+    const int dimensions = sized ? ways[0][0] - '0' : 0;
+    if (t.has("MULTICAST") || t.has("2CTA")) {
+        auto op = t.make(&refuse_multicast);
+        op.uniform = false;
+        op.always = true;
+        t.add(op);
+        return;
+    }
+    if (ways.size() != 1 || dimensions < 1 || dimensions > most_tile_dimensions || place == nullptr ||
+        map == nullptr) {
+        t.unsupported("is a copy of a form that is not emulated (one to four dimensions, no .IM2COL are)");
+        return;
+    }
+    const bool load = t.in().opcode == "UTMALDG";
+    Access access;
+    access.instruction = t.instruction();
+    access.space = SassSpace::global;
+    access.kind = access_kind(t.in().effect->direction);
+    access.bytes = static_cast<int>(bulk_unit_bytes);
+    auto op = t.make(&report_tile);
+    op.uniform = false;
+    op.option = static_cast<u32>(dimensions);
+    op.from[0] = uniform_slot(t, *map, 0);
+    op.from[1] = uniform_slot(t, *map, 1);
+    op.from[2] = uniform_slot(t, *place, 0);
+    op.from[3] = load ? uniform_slot(t, *place, 1) : static_cast<std::uint16_t>(zero_slot);
+    for (int d = 0; d < dimensions; ++d) {
+        op.from[static_cast<std::size_t>(4 + d)] = uniform_slot(t, *place, d + (load ? 2 : 1));
+    }
+    op.immediate = t.add_access(access);
+    op.always = op.reports = true;
+    t.add(op);
+    op.always = op.reports = false;
+    op.run = load ? &tile_to_shared : &tile_to_global;
+    op.reads_global = op.writes_shared = load;
+    op.reads_shared = op.writes_global = !load;
+    t.add(op);
+    if (load) {
+        op.run = &tile_arrives;
+        op.reads_global = false;
+        op.reads_shared = op.writes_shared = true;
+        t.add(op);
+        t.end().kind = Terminator::Kind::yield;
+    }
+}
+
 // One of the active lanes: the lowest.
 void elect(Warp& warp, const MicroOp& op, u32 mask) {
     const u32 elected = mask & (0 - mask);
@@ -90,6 +145,9 @@ const std::vector<OpcodeEntry>& bulk_opcodes() {
     static const std::vector<OpcodeEntry> entries{
         {"UBLKCP", translate_bulk},
         {"UBLKRED", translate_bulk},
+        {"UTMALDG", translate_tile},
+        {"UTMASTG", translate_tile},
+        {"UTMACCTL", translate_group_of_copies},
         {"ELECT", translate_elect},
         {"UTMACMDFLUSH", translate_group_of_copies},
     };

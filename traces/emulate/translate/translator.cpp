@@ -19,8 +19,8 @@ const OpcodeMap& opcode_map() {
         for (const auto* list :
              {&integer_opcodes(), &multiply_opcodes(), &logic_opcodes(), &bit_opcodes(), &atomic_opcodes(),
               &special_opcodes(), &predicate_opcodes(), &float_opcodes(), &conversion_opcodes(),
-              &move_opcodes(), &bulk_opcodes(), &tensor_opcodes(), &texture_opcodes(), &warp_opcodes(),
-              &memory_opcodes(), &control_opcodes()}) {
+              &move_opcodes(), &bulk_opcodes(), &tensor_opcodes(), &group_opcodes(), &texture_opcodes(),
+              &warp_opcodes(), &memory_opcodes(), &control_opcodes()}) {
             for (const auto& entry : *list) {
                 entries.emplace(entry.opcode, entry.translate);
             }
@@ -35,9 +35,9 @@ bool is_predicate(const SassOperand& operand) {
 }
 
 bool crosses_lanes(std::string_view opcode) {
-    constexpr std::array<std::string_view, 14> opcodes{"SHFL", "VOTE",  "VOTEU", "MATCH", "REDUX",
-                                                       "R2UR", "ELECT", "HMMA",  "IMMA",  "BMMA",
-                                                       "DMMA", "MOVM",  "LDSM",  "STSM"};
+    constexpr std::array<std::string_view, 16> opcodes{"SHFL",  "VOTE", "VOTEU", "MATCH", "REDUX", "R2UR",
+                                                       "ELECT", "HMMA", "IMMA",  "BMMA",  "DMMA",  "MOVM",
+                                                       "LDSM",  "STSM", "HGMMA", "IGMMA"};
     return std::find(opcodes.begin(), opcodes.end(), opcode) != opcodes.end();
 }
 

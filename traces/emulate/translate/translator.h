@@ -183,6 +183,7 @@ struct OpcodeEntry {
 [[nodiscard]] const std::vector<OpcodeEntry>& atomic_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& bulk_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& tensor_opcodes();
+[[nodiscard]] const std::vector<OpcodeEntry>& group_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& texture_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& control_opcodes();
 

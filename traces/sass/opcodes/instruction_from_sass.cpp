@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "traces/sass/opcodes/matrix_operands.h"
+
 namespace gpumodel {
 
 namespace {
@@ -45,10 +47,11 @@ public:
         set_control();
         if (in_.effect) {
             out_.op = in_.effect->op;
-            out_.flops = static_cast<std::uint8_t>(in_.effect->flops);
+            out_.flops = static_cast<std::uint16_t>(in_.effect->flops);
             set_access(*in_.effect);
         }
         out_.skipped = !in_.effect;
+        out_.group = group_product(in_);
         add_operands();
         add_condition_code();
         return out_;
@@ -103,7 +106,12 @@ private:
         }
         int slot = 0;
         for (std::size_t i = results; i < in_.operands.size(); ++i) {
-            add_data(in_.operands[i], slot);
+            // a group's old sums are its results, and longer than a list of sources should be
+            const bool sums = out_.group.columns > 0 && in_.operands[i].kind == OperandKind::reg &&
+                              in_.operands[i].index == in_.operands.front().index;
+            if (!sums) {
+                add_data(in_.operands[i], slot);
+            }
         }
     }
 
@@ -118,9 +126,13 @@ private:
         const bool shared_copy =
             in_.effect && in_.effect->direction == SassDirection::copy && &operand == first_memory_operand();
         const int base_width = operand.wide_address ? 2 : 1;
-        const bool bulk = in_.opcode == "UBLKCP" || in_.opcode == "UBLKRED";
-        const int uniform_width =
-            bulk || (global && !shared_copy) || operand.kind == OperandKind::constant ? 2 : 1;
+        const bool tile = in_.opcode == "UTMALDG" || in_.opcode == "UTMASTG";
+        const bool bulk = tile || in_.opcode == "UBLKCP" || in_.opcode == "UBLKRED";
+        constexpr int place_and_coordinates = 4;  // or more, which come with them
+        const int uniform_width = tile && &operand == first_memory_operand() ? place_and_coordinates
+                                  : bulk || (global && !shared_copy) || operand.kind == OperandKind::constant
+                                      ? 2
+                                      : 1;
         add_source({RegisterKind::vector, static_cast<std::uint8_t>(base_width),
                     static_cast<std::int16_t>(operand.base), -1, operand.reuse});
         add_source({RegisterKind::uniform, static_cast<std::uint8_t>(uniform_width),

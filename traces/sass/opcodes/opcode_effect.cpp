@@ -78,6 +78,7 @@ int count_results(const SassInstruction& instruction, OperandForm form, SassIsa 
         case OperandForm::fp64:
         case OperandForm::load:
         case OperandForm::matrix:
+        case OperandForm::group_matrix:
         case OperandForm::load_matrix:
             return leading_results(operands, 1, 0);
         case OperandForm::texture:
@@ -143,6 +144,7 @@ void set_widths(SassInstruction& instruction, OperandForm form, int results) {
         case OperandForm::jump:
         case OperandForm::texture:
         case OperandForm::matrix:
+        case OperandForm::group_matrix:
         case OperandForm::load_matrix:
         case OperandForm::store_matrix:
             break;
@@ -186,8 +188,11 @@ void set_memory(SassInstruction& instruction, const OpcodeRow& row, SassIsa isa)
             operand.wide_address = true;
         }
     }
+    constexpr int lane_bytes = 16;  // bulk_operations.h
+    if (instruction.opcode == "UTMALDG" || instruction.opcode == "UTMASTG") {
+        effect.bytes = lane_bytes;
+    }
     if (instruction.opcode == "UBLKCP" || instruction.opcode == "UBLKRED") {
-        constexpr int lane_bytes = 16;  // bulk_operations.h
         effect.bytes = lane_bytes;
         const bool loads = !instruction.modifiers.empty() && instruction.modifiers.front() == "S";
         effect.direction =
@@ -239,7 +244,7 @@ const OpcodeRow* find_opcode(const SassInstruction& instruction, SassIsa isa) {
 
 void apply_opcode(SassInstruction& instruction, SassIsa isa) {
     const auto* row = find_opcode(instruction, isa);
-    if (row == nullptr) {
+    if (row == nullptr || (row->form == OperandForm::group_matrix && !group_shape(instruction))) {
         instruction.effect.reset();
         return;
     }
@@ -254,6 +259,9 @@ void apply_opcode(SassInstruction& instruction, SassIsa isa) {
     set_widths(instruction, row->form, instruction.effect->results);
     if (row->form == OperandForm::matrix) {
         set_matrix_widths(instruction);
+    }
+    if (row->form == OperandForm::group_matrix) {
+        set_group_widths(instruction);
     }
     if (row->op == OpClass::convert) {
         set_conversion_widths(instruction);

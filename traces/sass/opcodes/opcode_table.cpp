@@ -225,6 +225,11 @@ constexpr OpcodeRow rows[] = {
     {"DMMA.16x8x4", volta, C::dmma_1684, F::matrix, S::none, D::none, 32},
     {"DMMA.16x8x8", volta, C::dmma_1688, F::matrix, S::none, D::none, 64},
     {"DMMA.16x8x16", volta, C::dmma_16816, F::matrix, S::none, D::none, 128},
+    // of a warp group; operations by their shape (matrix_operands.h)
+    {"HGMMA", volta, C::group_mma, F::group_matrix},
+    {"IGMMA", volta, C::group_mma, F::group_matrix},
+    {"QGMMA", volta, C::group_mma, F::group_matrix},
+    {"BGMMA", volta, C::group_mma, F::group_matrix},
     {"MOVM", volta, C::shuffle, F::one},  // 8x8 transpose across the lanes, in the memory queue as SHFL
     // textures and surfaces (texture_operands.h)
     {"TEX", any, C::global_load, F::texture, S::global, D::load},
@@ -240,6 +245,9 @@ constexpr OpcodeRow rows[] = {
     // bulk copies; those out of shared memory count as what they do to the other (opcode_effect.cpp)
     {"UBLKCP", volta, C::async_copy, F::copy, S::global, D::copy},
     {"UBLKRED", volta, C::global_store, F::copy, S::global, D::atomic},
+    {"UTMALDG", volta, C::async_copy, F::copy, S::global, D::copy},
+    {"UTMASTG", volta, C::global_store, F::copy, S::global, D::store},
+    {"UTMACCTL", volta, C::branch, F::none},
     {"UTMACMDFLUSH", volta, C::branch, F::none},
     // synchronisation
     {"BAR", any, C::barrier, F::none},
@@ -308,7 +316,7 @@ std::string_view refusal_of(std::string_view opcode) {
         {" TMML ", "asks for a texture's level of detail, which only graphics has"},
         {" SULDGA SUSTGA SUCLAMP SUBFM SUEAU SUQ ",
          "accesses a surface through Kepler's address unit, whose descriptors are not documented"},
-        {" UBLKPF UTMALDG UTMASTG UTMAREDG UTMAPF UTMACCTL ", "is a copy of a tensor's tile: not modelled"},
+        {" UBLKPF UTMAREDG UTMAPF ", "is a copy of a form that is not modelled"},
     };
     const auto name = fmt::format(" {} ", opcode);
     for (const auto& row : refused) {

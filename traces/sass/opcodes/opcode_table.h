@@ -31,6 +31,7 @@ enum class OperandForm : unsigned char {
     atomic,        // returns the old value; a predicate may stand before it
     copy,          // LDGSTS: both operands are addresses
     matrix,        // product of matrices: widths by class (matrix_operands.h)
+    group_matrix,  // HGMMA ...: product of a warp group's matrices (matrix_operands.h)
     load_matrix,   // LDSM: a register per matrix, 16 bytes per lane that names a row
     store_matrix,  // STSM: likewise
     texture,       // texture_operands.h: two registers of results (Kepler: one)

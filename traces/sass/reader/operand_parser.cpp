@@ -108,6 +108,17 @@ Result parse_memory(std::string_view text, std::size_t open, SassOperand operand
     return operand;
 }
 
+// gdesc[UR4].tnspB: the uniform registers with the descriptors of matrices in shared memory.
+Result parse_matrix_descriptor(std::string_view inside, std::size_t offset, std::string_view suffix,
+                               SassOperand operand) {
+    if (match_register(inside, operand.kind, operand.index) != NameFit::fits ||
+        operand.kind != OperandKind::uniform_reg) {
+        return fault(offset, "expected a uniform register, got '" + excerpt(inside) + "'");
+    }
+    operand.text = std::string(matrix_descriptor_text) + std::string(suffix);
+    return operand;
+}
+
 // c[bank][offset]; the bank is a number or a uniform register.
 Result parse_constant(std::string_view text, std::size_t open, SassOperand operand) {
     operand.kind = OperandKind::constant;
@@ -248,14 +259,18 @@ Result parse_operand(std::string_view text) {
     }
     const std::string_view body = kept;
     const auto open = body.find('[', at);
-    const auto head = body.substr(at, open == std::string_view::npos ? 0 : open - at);
+    const auto head = trim(body.substr(at, open == std::string_view::npos ? 0 : open - at));
     if (open != std::string_view::npos && (head == "c" || head == "cx")) {
         return parse_constant(body, open, operand);
     }
     if (open != std::string_view::npos && (head == "desc" || head == "gdesc")) {
         // The descriptor says how to cache, not where: desc[UR4][R2.64].
         std::size_t second = open;
-        if (!bracketed(body, second) || second >= body.size()) {
+        const auto registers = bracketed(body, second);
+        if (registers && head == "gdesc" && (second >= body.size() || body[second] == '.')) {
+            return parse_matrix_descriptor(*registers, open + 1, body.substr(second), operand);
+        }
+        if (!registers || second >= body.size()) {
             return fault(open, "expected desc[UR][address]");
         }
         return parse_memory(body, second, operand);

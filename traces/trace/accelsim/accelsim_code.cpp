@@ -122,7 +122,7 @@ AccelSimCode accelsim_code(const std::vector<AccelSimStatic>& instructions, Sass
             return result;
         }
         instruction.op = sass.effect ? sass.effect->op : OpClass::mov;
-        instruction.flops = static_cast<std::uint8_t>(sass.effect ? sass.effect->flops : 0);
+        instruction.flops = static_cast<std::uint16_t>(sass.effect ? sass.effect->flops : 0);
         instruction.skipped = !sass.effect;
         if (memory) {
             set_memory(instruction, *sass.effect, item.width);

@@ -99,7 +99,7 @@ inline constexpr auto launch_fields = [](auto& f, auto& trace) {
 inline constexpr auto register_fields = [](auto& f, auto& use) {
     f.word("kind", use.kind, register_kind_words);
     f.whole("index", use.index, -1, last_register, -1);
-    f.whole("width", use.width, 0, 16, 1);
+    f.whole("width", use.width, 0, 128, 1);
     f.whole("slot", use.slot, -1, 3, -1);
     f.flag("reuse", use.reuse);
 };
@@ -115,6 +115,13 @@ inline constexpr auto control_fields = [](auto& f, auto& control) {
     f.flag("texture_wait", control.texture_wait);
 };
 
+inline constexpr auto group_fields = [](auto& f, auto& group) {
+    f.whole("columns", group.columns, 0, 256);
+    f.flag("a_in_registers", group.a_in_registers);
+    f.flag("ends_group", group.ends_group);
+    f.whole("groups_left", group.groups_left, -1, 7, -1);
+};
+
 inline constexpr auto access_fields = [](auto& f, auto& instruction) {
     f.whole("bytes", instruction.access_bytes, 1, 16);
     f.word("kind", instruction.access_kind, access_kind_words);
@@ -124,6 +131,7 @@ inline constexpr auto access_fields = [](auto& f, auto& instruction) {
     f.whole("site", instruction.site, -1, max_site, -1);
     f.whole("word", instruction.word, 0, max_site);
     f.whole("bulk_bytes", instruction.bulk_bytes, 0, INT32_MAX);
+    f.whole("bulk_apart", instruction.bulk_apart, 0, INT64_MAX, 512);
     f.flag("continues", instruction.continues);
 };
 
@@ -136,6 +144,7 @@ inline constexpr auto instruction_fields = [](auto& f, auto& instruction) {
     f.object("guard", instruction.guard, register_fields, instruction.guard.kind != RegisterKind::none);
     f.flag("guard_negated", instruction.guard_negated);
     f.object("control", instruction.control, control_fields, instruction.control != IssueControl{});
+    f.object("group", instruction.group, group_fields, instruction.group != GroupProduct{});
     f.object("access", instruction, access_fields, instruction.access_bytes > 0);
 };
 
