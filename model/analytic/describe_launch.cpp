@@ -194,7 +194,8 @@ Occupancy launch_occupancy(const KernelProgram& program, const ArchSpec& arch) {
         program.resources.static_shared_bytes + program.resources.dynamic_shared_bytes;
     request.barriers_per_block = program.resources.barriers;
     // static arrays cannot use the opt-in range
-    request.allow_optin_shared = program.resources.static_shared_bytes == 0;
+    request.allow_optin_shared =
+        program.resources.static_shared_bytes <= arch.sm.shared_memory.max_per_block_bytes;
     return compute_occupancy(arch, request);
 }
 

@@ -17,7 +17,8 @@ OccupancyRequest request_of(const BlockResources& r) {
     request.registers_per_thread = r.registers_per_thread;
     request.shared_bytes_per_block = r.static_shared_bytes + r.dynamic_shared_bytes;
     request.barriers_per_block = r.barriers;
-    request.allow_optin_shared = r.static_shared_bytes == 0;  // as launch_occupancy asks
+    constexpr std::int64_t static_limit = 48 * 1024;  // as launch_occupancy asks
+    request.allow_optin_shared = r.static_shared_bytes <= static_limit;
     return request;
 }
 

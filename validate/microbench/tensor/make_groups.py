@@ -37,7 +37,7 @@ def loop(name, n, registers, count):
     ins = ", ".join('"r"(f[%d])' % i for i in range(4)) if registers else '"l"(a + (i & 3) * 2)'
     kernel = "group_%s_%d%s_%d" % (name, n, "_r" if registers else "", count)
     return f"""
-extern "C" __global__ void __launch_bounds__({256 if sums > 64 else 512}) {kernel}(uint32_t* out, int trips) {{
+extern "C" __global__ void __launch_bounds__({256 if sums > 64 or (registers and n > 64) else 512}) {kernel}(uint32_t* out, int trips) {{
     const uint32_t base = static_cast<uint32_t>(__cvta_generic_to_shared(space));
     const uint64_t a = descriptor(base + (threadIdx.x >> 7 & 1) * 8192), b = descriptor(base + 16384);
     {kind} d[{sums}] = {{}};
