@@ -135,7 +135,7 @@ void report_tile(Warp& warp, const MicroOp& op, u32 mask) {
             if (const auto global = tile.global(row, byte % tile.map->row_bytes())) {
                 lanes.active |= lane_bit[at];
                 lanes.global[at] = *global;
-                lanes.shared[at] = i64{tile.place(row, byte % tile.map->row_bytes())} - reserved_bytes(warp);
+                lanes.shared[at] = i64{tile.place(row, byte % tile.map->row_bytes())} - i64{tile.shared};
             }
         }
     }

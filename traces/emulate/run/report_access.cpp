@@ -163,6 +163,8 @@ void report_copy(Warp& warp, const MicroOp& op, u32 mask) {
     event.shared_address.fill(0);
 }
 
+// In shared memory relative to where the copy begins: which of a ring's stages it is costs nothing, and
+// without it the loop around a ring repeats itself every time.
 void report_lanes(Warp& warp, const Access& access, const SpanLanes& lanes) {
     auto& event = begin_event(warp, access, MemorySpace::global, lanes.active);
     event.address = lanes.global;
@@ -181,7 +183,7 @@ void report_span(Warp& warp, const Access& access, const Span& span, u32 mask) {
     for (std::size_t i = 0; i < lane_count; ++i) {
         const auto at = static_cast<i64>(i) * access.bytes;
         lanes.global[i] = (mask & lane_bit[i]) != 0 ? span.global + at : 0;
-        lanes.shared[i] = (mask & lane_bit[i]) != 0 ? span.shared + at : 0;
+        lanes.shared[i] = (mask & lane_bit[i]) != 0 ? at : 0;
     }
     for (const auto& array : warp.block->program->array_of_allocation) {
         const auto begin = span.global - array.address;
