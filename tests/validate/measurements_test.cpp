@@ -32,6 +32,20 @@ TEST_CASE("an instance measured twice comes once, with the mean time", "[unit][m
     CHECK(rows[0].time_us == Approx(30));
 }
 
+TEST_CASE("launches of one entry with other grids, blocks, shared bytes or arguments are rows of their own",
+          "[unit][measurements]") {
+    const TemporaryFile file(
+        "kernel,grid,block,shared_bytes,args,time_us\n"
+        "scan,\"1,1,1\",\"32,1,1\",0,\"ptr,1\",10\nscan,\"1,1,1\",\"32,1,1\",0,\"ptr,1\",30\n"
+        "scan,\"2,1,1\",\"32,1,1\",0,\"ptr,1\",50\nscan,\"1,1,1\",\"64,1,1\",0,\"ptr,1\",60\n"
+        "scan,\"1,1,1\",\"32,1,1\",8,\"ptr,1\",70\nscan,\"1,1,1\",\"32,1,1\",0,\"ptr,2\",80\n");
+    std::vector<double> times;
+    for (const auto& m : choose(read_measurements(file.path()), {})) {
+        times.push_back(m.time_us);
+    }
+    CHECK(times == std::vector<double>{20, 50, 60, 70, 80});
+}
+
 TEST_CASE("the halves share no configuration and together are everything", "[property][measurements]") {
     MeasurementChoice choice;
     choice.pinned = true;

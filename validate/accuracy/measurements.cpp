@@ -134,8 +134,14 @@ private:
     std::optional<std::size_t> registers_, local_bytes_, kernel_, id_;
 };
 
+std::string launch_key(const MeasuredEntry& e) {
+    return fmt::format(";{}x{}x{};{}x{}x{};{};{}", e.grid.x, e.grid.y, e.grid.z, e.block.x, e.block.y,
+                       e.block.z, e.dynamic_shared_bytes, e.arguments);
+}
+
 std::string row_key(const Measurement& m) {
-    return fmt::format("{};{};{}x{}x{};{}", m.family, params_text(m.params), m.m, m.n, m.k, m.label);
+    return fmt::format("{};{};{}x{}x{};{}{}", m.family, params_text(m.params), m.m, m.n, m.k, m.label,
+                       m.entry ? launch_key(*m.entry) : "");
 }
 
 bool is_chosen(const Measurement& m, const MeasurementChoice& choice) {
