@@ -259,7 +259,8 @@ struct LaunchCost {
 };
 
 struct Clocks {
-    double sm_hz = 0;  // the clock that predictions use
+    double sm_hz = 0;                 // the clock that predictions use
+    std::optional<double> tensor_hz;  // the most that launches with matrix products get, if below sm_hz
     std::optional<double> base_hz;
     std::optional<double> boost_hz;
     std::optional<double> memory_hz;

@@ -100,6 +100,7 @@ struct Prediction {
     std::string reason;  // when not ok
 
     std::string arch;  // product name
+    double sm_hz = 0;  // SM clock of this launch (model/launch/matrix_products.h)
     std::string kernel;
     std::string params;
     std::int64_t m = 0, n = 0, k = 0;

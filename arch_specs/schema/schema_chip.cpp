@@ -41,6 +41,10 @@ void add_chip_rows(std::vector<Field>& rows) {
     rows.push_back(row(
         "clock.memory", D::frequency, Need::optional, 1e6, 1e11, "DRAM command clock",
         [](auto& s) -> auto& { return s.clock.memory_hz; }));
+    rows.push_back(row(
+        "clock.tensor", D::frequency, Need::optional, 1e6, 1e10,
+        "the most that launches with matrix products get, those in FP64 excepted; absent = clock.sm",
+        [](auto& s) -> auto& { return s.clock.tensor_hz; }));
 
     rows.push_back(row(
         "launch.overhead", D::seconds, Need::always, 0, 1e-3, "time one launch adds to a chain of launches",

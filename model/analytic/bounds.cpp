@@ -19,7 +19,8 @@ void sort_bounds(std::vector<Bound>& bounds) {
 
 }  // namespace
 
-std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves, const ArchSpec& arch) {
+std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves, const ArchSpec& arch,
+                               double sm_hz) {
     const auto blocks = static_cast<double>(waves.busiest_sm_blocks);
     std::vector<Bound> bounds;
     for (std::size_t i = 0; i < resource_count; ++i) {
@@ -35,7 +36,7 @@ std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves, const
         bounds.push_back({"block dispatch", static_cast<double>(waves.blocks) / arch.launch.blocks_per_cycle,
                           "blocks / dispatch rate"});
     }
-    bounds.push_back({"launch", arch.launch.overhead_seconds * arch.clock.sm_hz, "launch overhead x clock"});
+    bounds.push_back({"launch", arch.launch.overhead_seconds * sm_hz, "launch overhead x clock"});
     sort_bounds(bounds);
     return bounds;
 }
@@ -54,8 +55,8 @@ double atomics_of(const std::vector<Bound>& bounds) {
 }
 
 std::vector<Bound> with_traffic(std::vector<Bound> bounds, const Traffic& traffic, const Waves& waves,
-                                const ArchSpec& arch) {
-    const auto behind = behind_l1(arch, waves, traffic);
+                                const ArchSpec& arch, double sm_hz) {
+    const auto behind = behind_l1(arch, sm_hz, waves, traffic);
     const double sms = static_cast<double>(waves.blocks) / static_cast<double>(waves.busiest_sm_blocks);
     const auto set = [&](Resource r, double cycles) {
         const auto& row = resource_rows[static_cast<std::size_t>(r)];

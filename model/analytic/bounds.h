@@ -13,8 +13,8 @@ namespace gpumodel {
 // One bound per resource (busiest SM's blocks times the block's demand), the latency bound
 // (rounds * a block alone, less the turnover that the first round does not have), the barrier part of it,
 // block dispatch and launch; descending, zeros left out.
-[[nodiscard]] std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves,
-                                             const ArchSpec& arch);
+[[nodiscard]] std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves, const ArchSpec& arch,
+                                             double sm_hz);
 
 inline constexpr std::string_view atomics_at_l2 = "atomics at L2";
 // Atomics at the L2 (model/memory/atomic_bound.h), and what such a list says of them: 0 if nothing.
@@ -24,7 +24,7 @@ void add_atomics(double cycles, std::vector<Bound>& bounds);
 // The bounds of a launch whose traffic is known better than by averages (the simulator's): L2 and DRAM anew,
 // L2 by its busier direction.
 [[nodiscard]] std::vector<Bound> with_traffic(std::vector<Bound> bounds, const Traffic& traffic,
-                                              const Waves& waves, const ArchSpec& arch);
+                                              const Waves& waves, const ArchSpec& arch, double sm_hz);
 
 // What a model only estimates, a block alone and its barriers, no longer than the time that was simulated: at
 // most that is a bound.

@@ -140,8 +140,8 @@ double largest(const Demand& demand) {
     return *std::max_element(demand.begin(), demand.end());
 }
 
-MemoryRules memory_rules(const ArchSpec& arch, const Traffic& traffic, const Waves& waves) {
-    MemoryRules rules{shared_memory_costs(arch), l1_costs(arch), behind_l1(arch, waves, traffic)};
+MemoryRules memory_rules(const ArchSpec& arch, double sm_hz, const Traffic& traffic, const Waves& waves) {
+    MemoryRules rules{shared_memory_costs(arch), l1_costs(arch), behind_l1(arch, sm_hz, waves, traffic)};
     rules.miss_latency = rules.behind.load_latency(traffic.dram_wait_fraction, traffic.far_wait_fraction);
     const double l2 = traffic.l2_read_bytes + traffic.l2_write_bytes;
     rules.dram_bytes_per_l2_byte = l2 > 0 ? (traffic.dram_read_bytes + traffic.dram_write_bytes) / l2 : 0;

@@ -73,7 +73,8 @@ struct MemoryRules {
     double miss_latency = 0;            // load to use of loads that L1 does not have
     double dram_bytes_per_l2_byte = 0;  // DRAM traffic that an L2 byte of this launch brings along
 };
-[[nodiscard]] MemoryRules memory_rules(const ArchSpec& arch, const Traffic& traffic, const Waves& waves);
+[[nodiscard]] MemoryRules memory_rules(const ArchSpec& arch, double sm_hz, const Traffic& traffic,
+                                       const Waves& waves);
 
 // Demand of one trip of a segment by one block.
 [[nodiscard]] Demand segment_demand(const Segment& segment, const std::vector<const AnalysedSite*>& sites,

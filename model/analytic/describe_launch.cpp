@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "model/analytic/bounds.h"
+#include "model/launch/matrix_products.h"
 #include "model/memory/atomic_bound.h"
 
 namespace gpumodel {
@@ -68,22 +69,6 @@ std::vector<SiteReport> report_sites(const std::vector<AnalysedSite>& sites) {
     return list;
 }
 
-using TensorClasses = std::array<bool, op_class_count>;
-
-void note_tensor_classes(const std::vector<Node>& body, TensorClasses& used) {
-    for (const auto& node : body) {
-        if (const auto* loop = std::get_if<Loop>(&node)) {
-            note_tensor_classes(loop->body, used);
-            continue;
-        }
-        for (const auto& segment : std::get<Interval>(node).segments) {
-            for (std::size_t i = 0; i < op_class_count; ++i) {
-                used[i] = used[i] || (op_classes[i].group == OpGroup::tensor && segment.ops[i] > 0);
-            }
-        }
-    }
-}
-
 // Matrix products are a matter of their own: what a spec estimates of them is no estimate in other kernels.
 bool is_unused_tensor_key(const std::string& key, const TensorClasses& used) {
     if (key.starts_with("sm.pipes.tensor.")) {
@@ -96,15 +81,6 @@ bool is_unused_tensor_key(const std::string& key, const TensorClasses& used) {
         }
     }
     return false;
-}
-
-TensorClasses tensor_classes(const KernelProgram& program) {
-    TensorClasses used{};
-    note_tensor_classes(program.body, used);
-    for (const auto& variant : program.variants) {
-        note_tensor_classes(variant.body, used);
-    }
-    return used;
 }
 
 void note_estimates(const KernelProgram& program, const std::vector<AnalysedSite>& sites,
@@ -139,6 +115,7 @@ std::string skipped_words(const KernelProgram& program) {
 Prediction identity_of(const KernelProgram& program, const ArchSpec& arch) {
     Prediction p;
     p.arch = arch.name;
+    p.sm_hz = launch_clock(arch, program);
     p.kernel = program.kernel;
     p.params = program.params;
     p.m = program.m;
@@ -166,11 +143,6 @@ void set_block_terms(const BlockTime& block, const ArchSpec& arch, TimeTerms& te
 }
 
 }  // namespace
-
-bool executes_matrix_products(const KernelProgram& program) {
-    const auto used = tensor_classes(program);
-    return std::find(used.begin(), used.end(), true) != used.end();
-}
 
 std::string_view to_string(Status status) {
     switch (status) {
@@ -233,9 +205,9 @@ DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& ar
     launch.sites = analyse_sites(launch.flat, arch);
     p.traffic = analyse_traffic(program, launch.sites, p.waves, arch, l1_capacity(arch, p.occupancy), l2);
     launch.counts = count_launch(launch.flat, launch.sites, arch);
-    launch.block = block_time(program, launch.sites, arch, memory_rules(arch, p.traffic, p.waves));
+    launch.block = block_time(program, launch.sites, arch, memory_rules(arch, p.sm_hz, p.traffic, p.waves));
     set_block_terms(launch.block, arch, p.terms);
-    p.bounds = list_bounds(launch.block, p.waves, arch);
+    p.bounds = list_bounds(launch.block, p.waves, arch, p.sm_hz);
     add_atomics(atomic_bound_cycles(launch.sites), p.bounds);
     p.sites = report_sites(launch.sites);
     note_estimates(program, launch.sites, arch, p);

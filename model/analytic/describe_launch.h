@@ -32,7 +32,4 @@ struct DescribedLaunch {
 // smallest carve-out that holds them, or the L1 size of the chosen split.
 [[nodiscard]] std::int64_t l1_capacity(const ArchSpec& arch, const Occupancy& occupancy);
 
-// It issues HMMA, IMMA, BMMA or DMMA: nothing is known yet of how far off such predictions are.
-[[nodiscard]] bool executes_matrix_products(const KernelProgram& program);
-
 }  // namespace gpumodel

@@ -60,7 +60,7 @@ void fill_time(const BlockTime& block, const ArchSpec& arch, Prediction& p) {
         arch.launch.blocks_per_cycle > 0 ? static_cast<double>(w.blocks) / arch.launch.blocks_per_cycle : 0;
     p.cycles = std::max({p.terms.steady_cycles + p.terms.tail_cycles, dispatch, atomics_of(p.bounds)});
     p.terms.quantisation_cycles = quantisation_cycles(w, block, p.terms.steady_cycles + p.terms.tail_cycles);
-    p.time_seconds = p.cycles / arch.clock.sm_hz + arch.launch.overhead_seconds;
+    p.time_seconds = p.cycles / p.sm_hz + arch.launch.overhead_seconds;
 }
 
 // Mean active warps over the SMs and the launch, of the maximum.

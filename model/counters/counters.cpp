@@ -146,7 +146,7 @@ std::vector<CounterRow> make_table() {
          [](In in) { return 100 * in.run->achieved_occupancy; }},
         // without launch overhead
         both("gpu__time_duration.sum", "nsecond",
-             [](In in) { return in.prediction.cycles / in.arch.clock.sm_hz * 1e9; }),
+             [](In in) { return in.prediction.cycles / in.prediction.sm_hz * 1e9; }),
         of_run("smsp__issue_active.avg.pct_of_peak_sustained_active", "%",
                [](In in) { return 100 * issued(in) / slots(in); }),
         of_run("smsp__inst_executed.avg.per_cycle_active", "inst/cycle",

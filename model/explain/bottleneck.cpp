@@ -126,7 +126,7 @@ std::vector<UnitGain> unit_gains(const KernelProgram& program, const ArchSpec& a
     if (atomics > 0) {
         // the launch cannot end before the L2's atomics have; without them it takes what the SM takes
         const double saved_pct =
-            100 * (1 - (atomics / arch.clock.sm_hz + arch.launch.overhead_seconds) / p.time_seconds);
+            100 * (1 - (atomics / p.sm_hz + arch.launch.overhead_seconds) / p.time_seconds);
         for (auto& gain : gains) {
             gain.saved_pct = std::min(gain.saved_pct, saved_pct);
         }

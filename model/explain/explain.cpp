@@ -8,6 +8,7 @@
 #include "model/analytic/bounds.h"
 #include "model/analytic/predict.h"
 #include "model/explain/limiters.h"
+#include "model/launch/matrix_products.h"
 
 namespace gpumodel {
 namespace {
@@ -25,6 +26,7 @@ struct Explainer {
     const SimOptions& options;
     const ExplainBase& base;
     const ProgramTraits traits = traits_of(program);
+    const double sm_hz = launch_clock(arch, program);
 
     // `blocks` on the simulated SM; none take no time.
     [[nodiscard]] SimResult run_blocks(std::int64_t blocks) const {
@@ -42,7 +44,7 @@ struct Explainer {
 
     void set_time(double cycles, double overhead, ExplainRow& row) const {
         row.cycles = std::max(cycles, base.least_cycles);
-        row.time_seconds = row.cycles / arch.clock.sm_hz + overhead;
+        row.time_seconds = row.cycles / sm_hz + overhead;
         row.saved_seconds = base.time_seconds - row.time_seconds;
         row.saved_pct = 100 * row.saved_seconds / base.time_seconds;
     }
@@ -104,7 +106,7 @@ struct Explainer {
             return row;
         }
         row.cycles = std::min(result.cycles, base.cycles);
-        row.time_seconds = row.cycles / arch.clock.sm_hz + arch.launch.overhead_seconds;
+        row.time_seconds = row.cycles / sm_hz + arch.launch.overhead_seconds;
         row.saved_seconds = base.time_seconds - row.time_seconds;
         row.saved_pct = 100 * row.saved_seconds / base.time_seconds;
         return row;

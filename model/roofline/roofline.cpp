@@ -119,11 +119,18 @@ constexpr TensorShape tensor_shapes[] = {
     {OpClass::dmma_16816, "tensor FP64", 4096},
 };
 
+bool is_fp64(OpClass op) {
+    return op == OpClass::dmma_884 || op == OpClass::dmma_16816;
+}
+
 std::vector<Roof> tensor_roofs(const ArchSpec& arch) {
     std::vector<Roof> roofs;
+    const bool slower = arch.clock.tensor_hz && *arch.clock.tensor_hz < arch.clock.sm_hz;
     for (const auto& shape : tensor_shapes) {
+        const bool slow = slower && !is_fp64(shape.op);
+        const double sm_hz = slow ? *arch.clock.tensor_hz : arch.clock.sm_hz;
         const double rate =
-            shape.flops * op_lanes(arch, shape.op) / arch.sm.warp_size * arch.sm_count * arch.clock.sm_hz;
+            shape.flops * op_lanes(arch, shape.op) / arch.sm.warp_size * arch.sm_count * sm_hz;
         if (rate <= 0) {
             continue;
         }
@@ -133,7 +140,8 @@ std::vector<Roof> tensor_roofs(const ArchSpec& arch) {
         if (rate > roofs.back().rate) {
             roofs.back().rate = rate;
             roofs.back().formula = std::to_string(static_cast<int>(shape.flops)) + " / 32 * sm.ops." +
-                                   std::string(to_string(shape.op)) + ".throughput * sm_count * clock.sm";
+                                   std::string(to_string(shape.op)) + ".throughput * sm_count * " +
+                                   (slow ? "clock.tensor" : "clock.sm");
         }
     }
     return roofs;

@@ -66,7 +66,7 @@ void wait_for_atomics(const ArchSpec& arch, Prediction& p) {
                     "simulated cycles",
                     p.cycles));
     p.cycles = cycles;
-    p.time_seconds = cycles / arch.clock.sm_hz + arch.launch.overhead_seconds;
+    p.time_seconds = cycles / p.sm_hz + arch.launch.overhead_seconds;
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ Prediction predict_simulated(const DescribedLaunch& launch, const SimResult& run
     p.time_seconds = run.time_seconds;
     p.achieved_occupancy = run.achieved_occupancy;
     p.traffic = run.traffic;
-    p.bounds = with_traffic(std::move(p.bounds), p.traffic, p.waves, launch.arch);
+    p.bounds = with_traffic(std::move(p.bounds), p.traffic, p.waves, launch.arch, p.sm_hz);
     hold_estimates(p.cycles, p.bounds);
     wait_for_atomics(launch.arch, p);
     p.bottlenecks = find_bottlenecks(p.bounds, p.cycles);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "model/analytic/predict.h"
+#include "model/launch/matrix_products.h"
 #include "model/memory/read_merging.h"
 #include "model/sim/l2/launch_replay.h"
 #include "model/sim/launch_key.h"
@@ -67,12 +68,12 @@ void sum_up(const ArchSpec& arch, SimResult& result) {
     result.issue_active = c.instructions / (result.cycles * arch.sm.schedulers);
 }
 
-void set_time(const ArchSpec& arch, SimResult& result) {
+void set_time(const ArchSpec& arch, double sm_hz, SimResult& result) {
     if (arch.launch.blocks_per_cycle > 0) {
         result.cycles =
             std::max(result.cycles, static_cast<double>(result.waves.blocks) / arch.launch.blocks_per_cycle);
     }
-    result.time_seconds = result.cycles / arch.clock.sm_hz + arch.launch.overhead_seconds;
+    result.time_seconds = result.cycles / sm_hz + arch.launch.overhead_seconds;
 }
 
 void note_gaps(const ArchSpec& arch, SimResult& result) {
@@ -144,8 +145,8 @@ private:
         auto dram_shares =
             sim::replay_launch({program_, decoded_, result.waves, arch_, l1_bytes_, options_.l2, 0, replays},
                                table_, result.traffic);
-        auto memory =
-            sim::memory_setup(arch_, sim::memory_rates(arch_, result.waves, result.traffic), l1_bytes_);
+        auto memory = sim::memory_setup(arch_, sim::memory_rates(arch_, sm_hz_, result.waves, result.traffic),
+                                        l1_bytes_);
         memory.dram_shares = std::move(dram_shares);
         sim::relax_costs(options_.relax, memory.costs);
         // the SM, cycle by cycle
@@ -158,20 +159,21 @@ private:
                                  plan_blocks(program_, table_, result.waves, arch_, options_.relax),
                                  options_.exact,
                                  options_.max_cycles,
-                                 (limit.most_seconds - arch_.launch.overhead_seconds) * arch_.clock.sm_hz,
+                                 (limit.most_seconds - arch_.launch.overhead_seconds) * sm_hz_,
                                  limit.glance,
                                  options_.listener};
         sim::SmRun sm(setup, decoded_, table_);
         run_.stopped = !sm.run(result);
         if (run_.stopped) {
             const auto& time = *sm.least_time();
-            run_.least_seconds = time.least() / arch_.clock.sm_hz + arch_.launch.overhead_seconds;
-            run_.expected_seconds = time.expected() / arch_.clock.sm_hz + arch_.launch.overhead_seconds;
+            run_.least_seconds = time.least() / sm_hz_ + arch_.launch.overhead_seconds;
+            run_.expected_seconds = time.expected() / sm_hz_ + arch_.launch.overhead_seconds;
         }
     }
 
     const KernelProgram& program_;
     const ArchSpec& arch_;
+    const double sm_hz_ = launch_clock(arch_, program_);
     const SimOptions& options_;
     const sim::Machine& machine_;
     const sim::DecodedProgram& decoded_;
@@ -212,7 +214,7 @@ LaunchRun run_launch(const KernelProgram& program, const ArchSpec& arch, const S
     // 4. figures of the launch
     if (result.status == SimStatus::ok && !run.stopped) {
         sum_up(arch, result);
-        set_time(arch, result);
+        set_time(arch, launch_clock(arch, program), result);
         note_gaps(arch, result);
     }
     return run;

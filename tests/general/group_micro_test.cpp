@@ -76,7 +76,7 @@ KernelProgram loop_program(const SassFunction& function, int warps, int trips) {
 double cycles_of_loop(const KernelProgram& program, const ArchSpec& arch, bool simulated) {
     if (!simulated) {
         const auto p = predict_analytic(program, arch);
-        return p.time_seconds * arch.clock.sm_hz;
+        return p.time_seconds * p.sm_hz;
     }
     const auto run = simulate(program, arch);
     REQUIRE(run.status == SimStatus::ok);

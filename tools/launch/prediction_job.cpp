@@ -5,6 +5,7 @@
 #include "base/parse.h"
 #include "model/analytic/predict.h"
 #include "model/explain/bottleneck.h"
+#include "model/launch/matrix_products.h"
 #include "model/sim/predict_below.h"
 #include "tools/cli/command.h"
 #include "tools/launch/prediction_below.h"

@@ -23,11 +23,11 @@ double BehindL1::load_latency(double dram_part, double far_part) const {
            dram_part * std::max(0.0, dram_latency + far_latency / 2 - l2_latency);
 }
 
-BehindL1 behind_l1(const ArchSpec& arch, const Waves& waves, const Traffic& traffic) {
+BehindL1 behind_l1(const ArchSpec& arch, double sm_hz, const Waves& waves, const Traffic& traffic) {
     const double sms = static_cast<double>(waves.blocks) / static_cast<double>(waves.busiest_sm_blocks);
     BehindL1 behind;
     behind.dram_bytes_per_cycle =
-        arch.dram.bandwidth_bytes_per_second * dram_efficiency(arch.dram, traffic) / arch.clock.sm_hz / sms;
+        arch.dram.bandwidth_bytes_per_second * dram_efficiency(arch.dram, traffic) / sm_hz / sms;
     behind.dram_latency = arch.dram.latency_cycles;
     behind.dram_latency_spread = arch.dram.latency_spread_cycles.value_or(0);
     behind.dram_queue_latency = arch.dram.queue_latency_cycles.value_or(0);

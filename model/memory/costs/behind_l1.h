@@ -52,7 +52,8 @@ struct BehindL1 {
     // Of a read that DRAM serves; `busy` and `writing` are parts of its time, the second part of the first.
     [[nodiscard]] double dram_wait(double busy, double writing) const;
 };
-[[nodiscard]] BehindL1 behind_l1(const ArchSpec& arch, const Waves& waves, const Traffic& traffic);
+[[nodiscard]] BehindL1 behind_l1(const ArchSpec& arch, double sm_hz, const Waves& waves,
+                                 const Traffic& traffic);
 
 // Of DRAM's pin bandwidth, by what the launch reads and writes.
 [[nodiscard]] double dram_efficiency(const Dram& dram, const Traffic& traffic);

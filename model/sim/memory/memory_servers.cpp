@@ -27,8 +27,8 @@ double slice_distance(std::int64_t line) {
 
 }  // namespace
 
-MemoryRates memory_rates(const ArchSpec& arch, const Waves& waves, const Traffic& traffic) {
-    MemoryRates rates{behind_l1(arch, waves, traffic)};
+MemoryRates memory_rates(const ArchSpec& arch, double sm_hz, const Waves& waves, const Traffic& traffic) {
+    MemoryRates rates{behind_l1(arch, sm_hz, waves, traffic)};
     rates.store_buffer_bytes = static_cast<double>(arch.l1.store_buffer_bytes.value_or(0));
     if (arch.l2.size_bytes > 0) {
         rates.dram_per_written_byte =

@@ -38,7 +38,8 @@ struct MemoryRates {
     double dram_per_written_byte = 0;  // DRAM bytes per byte written to L2
     double store_buffer_bytes = 0;     // 0 = no limit
 };
-[[nodiscard]] MemoryRates memory_rates(const ArchSpec& arch, const Waves& waves, const Traffic& traffic);
+[[nodiscard]] MemoryRates memory_rates(const ArchSpec& arch, double sm_hz, const Waves& waves,
+                                       const Traffic& traffic);
 
 // Parts of the recent time that DRAM was busy, with anything and with writes.
 class DramLoad {

@@ -42,6 +42,7 @@ SimResult hand_made_run() {
 // 400 load sectors of which 200 hit by averages, 100 store sectors of which 50 hit: 50 %.
 Prediction hand_made_prediction() {
     Prediction p;
+    p.sm_hz = load_arch("h200_sxm").clock.sm_hz;
     p.cycles = 1000;
     p.traffic.l1_load_sectors = 400;
     p.traffic.l1_load_sector_hits = 200;

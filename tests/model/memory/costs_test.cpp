@@ -132,7 +132,7 @@ TEST_CASE("an SM's share of what lies behind L1", "[unit]") {
     traffic.l2_served_bytes = 50;  // every second read merges
     traffic.dram_read_bytes = 75;
     traffic.dram_write_bytes = 25;
-    const auto share = behind_l1(arch, dealt(40, 2), traffic);     // 20 SMs' worth
+    const auto share = behind_l1(arch, arch.clock.sm_hz, dealt(40, 2), traffic);  // 20 SMs' worth
     CHECK(share.read_bytes_per_cycle == Approx(64));               // the port; 1000 / (20 * 0.5) = 100
     CHECK(share.write_bytes_per_cycle == Approx(25));              // 500 / 20
     CHECK(share.dram_bytes_per_cycle == Approx(0.85 * 800 / 20));  // half-way between 0.9 and 0.8
@@ -143,21 +143,21 @@ TEST_CASE("an SM's share of what lies behind L1", "[unit]") {
     CHECK(share.load_latency(0) == Approx(280));    // the farthest slice of the far partition
     CHECK(share.load_latency(0.5) == Approx(450));  // half-way to DRAM's 600 + 20
     CHECK(share.load_latency(1) == Approx(620));
-    const auto wide = behind_l1(arch, dealt(100, 1), traffic);
+    const auto wide = behind_l1(arch, arch.clock.sm_hz, dealt(100, 1), traffic);
     CHECK(wide.read_bytes_per_cycle == Approx(20));  // 1000 / (100 * 0.5)
 }
 
 TEST_CASE("one SM's own write port limits a small launch", "[unit]") {
     auto arch = split_l2();
     arch.l2.write_bytes_per_cycle_per_sm = 32;
-    CHECK(behind_l1(arch, dealt(1, 1), {}).write_bytes_per_cycle == Approx(32));
-    CHECK(behind_l1(arch, dealt(50, 1), {}).write_bytes_per_cycle == Approx(10));
+    CHECK(behind_l1(arch, arch.clock.sm_hz, dealt(1, 1), {}).write_bytes_per_cycle == Approx(32));
+    CHECK(behind_l1(arch, arch.clock.sm_hz, dealt(50, 1), {}).write_bytes_per_cycle == Approx(10));
 }
 
 TEST_CASE("without an L2 everything is DRAM", "[unit]") {
     auto arch = split_l2();
     arch.l2.size_bytes = 0;
-    const auto share = behind_l1(arch, dealt(10, 1), {});
+    const auto share = behind_l1(arch, arch.clock.sm_hz, dealt(10, 1), {});
     CHECK(share.dram_bytes_per_cycle == Approx(72));  // 0.9 * 800 / 10
     CHECK(share.read_bytes_per_cycle == Approx(72));
     CHECK(share.write_bytes_per_cycle == Approx(72));
@@ -167,10 +167,11 @@ TEST_CASE("without an L2 everything is DRAM", "[unit]") {
 TEST_CASE("a read waits for DRAM the longer the busier it is, and while it writes", "[unit]") {
     auto arch = split_l2();
     Traffic traffic;
-    CHECK(behind_l1(arch, dealt(40, 2), traffic).dram_wait(0.5, 0.5) == 0);  // nothing known
+    CHECK(behind_l1(arch, arch.clock.sm_hz, dealt(40, 2), traffic).dram_wait(0.5, 0.5) ==
+          0);  // nothing known
     arch.dram.queue_latency_cycles = 100;
     arch.dram.turnaround_latency_cycles = 1000;
-    const auto share = behind_l1(arch, dealt(40, 2), traffic);
+    const auto share = behind_l1(arch, arch.clock.sm_hz, dealt(40, 2), traffic);
     CHECK(share.dram_wait(0, 0) == 0);
     CHECK(share.dram_wait(0.9375, 0) == Approx(100 * 0.9375 / 0.125));  // (1/16)^0.75 = 1/8
     CHECK(share.dram_wait(0, 0.25) == Approx(250));

@@ -152,7 +152,7 @@ void analytic_terms(Out out, const Prediction& p) {
                     p.terms.block_latency_cycles, p.terms.block_barrier_cycles));
 }
 
-void time_terms(Out out, const Prediction& p, const ArchSpec& arch) {
+void time_terms(Out out, const Prediction& p) {
     text_section(out, "Time");
     if (p.simulation) {
         text_row(out, "SM cycles", fmt::format("{:.0f}", p.cycles));
@@ -161,7 +161,7 @@ void time_terms(Out out, const Prediction& p, const ArchSpec& arch) {
         analytic_terms(out, p);
     }
     text_row(out, "Launch overhead", human_time(p.terms.launch_seconds));
-    text_row(out, "SM clock", human_si(arch.clock.sm_hz, "Hz"));
+    text_row(out, "SM clock", human_si(p.sm_hz, "Hz"));
 }
 
 void launch_section(Out out, const Prediction& p) {
@@ -234,7 +234,7 @@ std::string text_report(const std::vector<Prediction>& models, const ArchSpec& a
         return text;
     }
     speed_of_light(out, p);
-    time_terms(out, p, arch);
+    time_terms(out, p);
     launch_section(out, p);
     occupancy_section(out, p, arch);
     if (p.simulation) {

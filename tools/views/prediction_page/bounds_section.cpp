@@ -102,8 +102,7 @@ Section time_section(const PredictionReport& report) {
         row("Issue slots used", fmt::format("{:.1f} %", 100 * p.simulation->issue_active));
     }
     const auto* analytic = report.analytic();
-    return {"time", "Time",
-            table.str() + (analytic != nullptr ? rounds(*analytic, report.arch->clock.sm_hz) : "")};
+    return {"time", "Time", table.str() + (analytic != nullptr ? rounds(*analytic, p.sm_hz) : "")};
 }
 
 }  // namespace gpumodel::cli::page

@@ -18,9 +18,9 @@ PageHead head_of(const PredictionReport& report) {
     PageHead head;
     head.heading = fmt::format("{} on {}", readable_entry(p.kernel), arch.marketing_name);
     head.title = head.heading + " \u2013 gpumodel";
-    head.subtitle =
-        fmt::format("{} [{}], {} clock, L2 {} before the launch", arch.name, arch.generation,
-                    human_si(arch.clock.sm_hz, "Hz"), report.l2 == L2State::cold ? "cold" : "warm");
+    head.subtitle = fmt::format("{} [{}], {} clock, L2 {} before the launch", arch.name, arch.generation,
+                                human_si(p.sm_hz > 0 ? p.sm_hz : arch.clock.sm_hz, "Hz"),
+                                report.l2 == L2State::cold ? "cold" : "warm");
     if (p.m > 0) {
         head.chips = {fmt::format("M={}", p.m), fmt::format("N={}", p.n), fmt::format("K={}", p.k)};
     }

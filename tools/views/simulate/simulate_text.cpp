@@ -35,7 +35,7 @@ void summary(Out out, const Simulation& s, const ArchSpec& arch) {
     const auto& run = s.run;
     text_row(out, "Time",
              fmt::format("{}   ({:.0f} cycles at {} + {} launch overhead, L2 {})",
-                         human_time(run.time_seconds), run.cycles, human_si(arch.clock.sm_hz, "Hz"),
+                         human_time(run.time_seconds), run.cycles, human_si(p.sm_hz, "Hz"),
                          human_time(arch.launch.overhead_seconds), s.cold ? "cold" : "warm"));
     if (!p.unknown_data.empty()) {
         text_row(out, "Hangs on data that nobody gave", unknown_data_words(p, 2) + "; give it with --args");
