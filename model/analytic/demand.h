@@ -1,9 +1,9 @@
 // What one block asks of each resource of an SM, in SM cycles, and how long it would take alone.
 //
 // Every demand is a pure function of counts and spec values:
-//   issue     warp instructions per scheduler * issue interval, less those that go together with the one
-//   before pipe p    sum over opcode classes on p of warp instructions per sub-partition * initiation
-//   interval registers port cycles of the FFMAs (traces/port_cycles.h) + words that loads write back
+//   issue     warp instructions per scheduler * issue interval, less those that go with the one before
+//   pipe p    sum over opcode classes on p of warp instructions per sub-partition * initiation interval
+//   registers port cycles of the FFMAs (traces/port_cycles.h) + words that loads write back
 //             / (banks * reads per bank and cycle): neighbouring words lie in different banks
 //   shared    model/memory/costs/shared_memory_costs.h: request_cycles
 //   l1        model/memory/costs/l1_costs.h: load_cycles, store_cycles (atomics too)

@@ -27,8 +27,12 @@ Steps steps_of(const AnalysedSite& s) {
     return steps;
 }
 
+// Both in order, as the result.
 void append(Spans& to, const Spans& spans) {
+    const auto middle = static_cast<std::ptrdiff_t>(to.size());
     to.insert(to.end(), spans.begin(), spans.end());
+    std::inplace_merge(to.begin(), to.begin() + middle, to.end(),
+                       [](const Span& a, const Span& b) { return a.begin < b.begin; });
     sort_and_merge(to);
 }
 
