@@ -3,20 +3,32 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 #include <cmath>
 
 namespace gpumodel {
+namespace {
+
+// As {:.Nf} of fmt, which takes its slow way with so many digits.
+std::string fixed(double value, int decimals) {
+    std::array<char, 400> text{};  // 309 digits before the point
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, decimals).ptr;
+    return {text.data(), end};
+}
+
+}  // namespace
 
 std::string number(double value) {
     if (!std::isfinite(value)) {
         return "";
     }
     if (value == std::floor(value) && std::abs(value) < 1e15) {
-        return fmt::format("{:.0f}", value);
+        return fixed(value, 0);
     }
     const double magnitude = std::abs(value);
     const int before = magnitude >= 1 ? static_cast<int>(std::floor(std::log10(magnitude))) + 1 : 0;
-    auto text = fmt::format("{:.{}f}", value, std::max(0, 7 - before) + (magnitude < 0.01 ? 4 : 0));
+    auto text = fixed(value, std::max(0, 7 - before) + (magnitude < 0.01 ? 4 : 0));
     if (text.find('.') != std::string::npos) {
         text.erase(text.find_last_not_of('0') + 1);
         if (text.back() == '.') {

@@ -153,16 +153,20 @@ double data_stage_cycles(const AnalysedSite& s, const MemoryRules& rules) {
     if (s.site->space == MemorySpace::shared) {
         return rules.shared.request_cycles(s.site->cost_words(), stats.wavefronts, stats.accesses);
     }
-    const L1Work work{stats.accesses, stats.lines, stats.wavefronts, stats.bytes_requested,
-                      stats.transactions};
+    const L1Work work{.requests = stats.accesses,
+                      .lines = stats.lines,
+                      .wavefronts = stats.wavefronts,
+                      .bytes = stats.bytes_requested,
+                      .sectors = stats.sectors,
+                      .transactions = stats.transactions};
     if (s.site->texture != TextureUnit::none) {
         return rules.l1.texture_cycles(s.site->texture, s.site->bytes_per_lane(), work);
     }
     if (goes_up(s.site->kind)) {
-        return rules.l1.store_cycles(stats.sectors, stats.accesses);
+        return rules.l1.store_cycles(work);
     }
     if (s.site->past_l1) {
-        return rules.l1.copy_cycles(stats.accesses);
+        return rules.l1.copy_cycles(work);
     }
     return rules.l1.load_cycles(work);
 }

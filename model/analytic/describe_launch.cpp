@@ -74,9 +74,14 @@ bool is_unused_tensor_key(const std::string& key, const TensorClasses& used) {
     if (key.starts_with("sm.pipes.tensor.")) {
         return std::find(used.begin(), used.end(), true) == used.end();
     }
+    constexpr std::string_view ops = "sm.ops.";
+    if (!key.starts_with(ops)) {
+        return false;
+    }
+    const auto op = std::string_view(key).substr(ops.size());
     for (std::size_t i = 0; i < op_class_count; ++i) {
-        if (op_classes[i].group == OpGroup::tensor && !used[i] &&
-            key.starts_with(fmt::format("sm.ops.{}.", op_class_names[i]))) {
+        if (op_classes[i].group == OpGroup::tensor && !used[i] && op.starts_with(op_class_names[i]) &&
+            op.substr(op_class_names[i].size()).starts_with('.')) {
             return true;
         }
     }

@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 
+#include "base/memo.h"
+
 namespace gpumodel {
 namespace {
 
@@ -57,20 +59,42 @@ double full_warps(const Segment& segment, OpClass op) {
     return lanes > 0 ? lanes : segment.ops[static_cast<std::size_t>(op)];
 }
 
-void add_accesses(const Segment& segment, double times, LaunchCounts& counts) {
-    for (const auto& instruction : segment.code) {
-        if (instruction.site < 0 || instruction.access_kind == AccessKind::atomic ||
+struct Accesses {
+    double global_loads = 0, global_stores = 0, shared_loads = 0, shared_stores = 0;
+};
+
+Accesses count_accesses(const InstructionList& code) {
+    Accesses all;
+    for (const auto& instruction : code) {
+        if (instruction.site < 0 || instruction.space == MemorySpace::local ||
+            instruction.access_kind == AccessKind::atomic ||
             instruction.access_kind == AccessKind::async_copy) {
             continue;
         }
-        const auto& site = segment.sites[static_cast<std::size_t>(instruction.site)];
-        const bool load = site.kind == AccessKind::load;
-        if (site.space == MemorySpace::shared) {
-            (load ? counts.shared_loads : counts.shared_stores) += times;
-        } else if (!is_private(site)) {
-            (load ? counts.global_loads : counts.global_stores) += times;
+        const bool load = instruction.access_kind == AccessKind::load;
+        if (instruction.space == MemorySpace::shared) {
+            ++(load ? all.shared_loads : all.shared_stores);
+        } else {
+            ++(load ? all.global_loads : all.global_stores);
         }
     }
+    return all;
+}
+
+// Remembered by the code, which a sweep asks for at every size of the problem.
+void add_accesses(const Segment& segment, double times, LaunchCounts& counts) {
+    constexpr std::size_t most_segments = 100000;
+    static Memo<Accesses> memo(most_segments);
+    const auto key = bytes_of(segment.code.identity());
+    const auto known = memo.find(key);
+    const auto all = known ? *known : count_accesses(segment.code);
+    if (!known) {
+        memo.add(key, all, 1);
+    }
+    counts.global_loads += all.global_loads * times;
+    counts.global_stores += all.global_stores * times;
+    counts.shared_loads += all.shared_loads * times;
+    counts.shared_stores += all.shared_stores * times;
 }
 
 }  // namespace

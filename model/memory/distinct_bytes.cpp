@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace gpumodel {
 namespace {
@@ -27,25 +28,49 @@ Steps steps_of(const AnalysedSite& s) {
     return steps;
 }
 
-// Both in order, as the result.
-void append(Spans& to, const Spans& spans) {
-    const auto middle = static_cast<std::ptrdiff_t>(to.size());
-    to.insert(to.end(), spans.begin(), spans.end());
-    std::inplace_merge(to.begin(), to.begin() + middle, to.end(),
-                       [](const Span& a, const Span& b) { return a.begin < b.begin; });
-    sort_and_merge(to);
-}
+// Lists of spans, each in order, that become one: joined by halves, so that thousands of sites do not each go
+// through all that came before.
+class SpanLists {
+public:
+    void add(const Spans& spans) {
+        all_.insert(all_.end(), spans.begin(), spans.end());
+        ends_.push_back(static_cast<std::ptrdiff_t>(all_.size()));
+    }
+    [[nodiscard]] Spans join() {
+        join(0, ends_.size());
+        sort_and_merge(all_);
+        return std::move(all_);
+    }
+
+private:
+    void join(std::size_t first, std::size_t last) {
+        if (last - first < 2) {
+            return;
+        }
+        const auto half = first + (last - first) / 2;
+        join(first, half);
+        join(half, last);
+        const auto begin = first == 0 ? 0 : ends_[first - 1];
+        std::inplace_merge(all_.begin() + begin, all_.begin() + ends_[half - 1],
+                           all_.begin() + ends_[last - 1],
+                           [](const Span& a, const Span& b) { return a.begin < b.begin; });
+    }
+
+    Spans all_;
+    std::vector<std::ptrdiff_t> ends_;
+};
 
 }  // namespace
 
 double distinct_bytes(const std::vector<const AnalysedSite*>& sites, int granule_bytes) {
-    std::map<Steps, Spans> alike;  // sites that move alike
+    std::map<Steps, SpanLists> alike;  // sites that move alike
     for (const auto* s : sites) {
-        append(alike[steps_of(*s)], s->footprint.first_trip);
+        alike[steps_of(*s)].add(s->footprint.first_trip);
     }
-    std::map<Steps, Spans> covered;  // by the jumps that are left
+    std::map<Steps, SpanLists> covered;  // by the jumps that are left
     Span hull{INT64_MAX, INT64_MIN};
-    for (auto& [steps, spans] : alike) {
+    for (auto& [steps, lists] : alike) {
+        auto spans = lists.join();
         Steps jumps;
         std::int64_t width = 0;
         for (const auto& [stride, count] : steps) {
@@ -56,12 +81,12 @@ double distinct_bytes(const std::vector<const AnalysedSite*>& sites, int granule
         }
         if (!spans.empty()) {
             hull = {std::min(hull.begin, spans.front().begin), std::max(hull.end, spans.back().end + width)};
-            append(covered[jumps], spans);
+            covered[jumps].add(spans);
         }
     }
     double sum = 0;
-    for (const auto& [jumps, spans] : covered) {
-        double count = granules(spans, granule_bytes);
+    for (auto& [jumps, lists] : covered) {
+        double count = granules(lists.join(), granule_bytes);
         for (const auto& jump : jumps) {
             count *= static_cast<double>(jump.second);
         }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -11,13 +12,27 @@ namespace {
 class SpanList {
 public:
     void add(std::int64_t address, int bytes) {
-        if (!spans.empty() && address >= spans.back().begin && address <= spans.back().end) {
-            spans.back().end = std::max(spans.back().end, address + bytes);
+        if (address >= last_.begin && address <= last_.end) {
+            last_.end = std::max(last_.end, address + bytes);
         } else {
-            spans.push_back({address, address + bytes});
+            close();
+            last_ = {address, address + bytes};
         }
     }
-    Spans spans;
+    [[nodiscard]] Spans take() {
+        close();
+        return std::move(spans_);
+    }
+
+private:
+    void close() {
+        if (last_.begin < last_.end) {
+            spans_.push_back(last_);
+        }
+    }
+
+    Spans spans_;
+    Span last_{0, -1};
 };
 
 // How many accesses of a thread follow each other in memory before the next row (scalar copies of a row of
@@ -37,20 +52,19 @@ int run_of_thread(const BlockAccesses& block) {
 Spans first_trip(const BlockAccesses& block) {
     SpanList list;
     const int run = run_of_thread(block);
-    for (int warp = 0; warp < block.warps; ++warp) {
-        for (int begin = 0; begin < block.per_warp; begin += run) {
-            for (int lane = 0; lane < 32; ++lane) {
-                for (int a = begin; a < begin + run; ++a) {
-                    const auto& access = block.at(warp, a);
-                    if (access.is_active(lane)) {
-                        list.add(access.address[static_cast<std::size_t>(lane)], access.bytes_per_lane);
-                    }
+    // runs do not go from warp to warp: per_warp is a multiple
+    for (auto first = block.list.begin(); first != block.list.end(); first += run) {
+        for (int lane = 0; lane < 32; ++lane) {
+            for (const auto& access : std::span(first, static_cast<std::size_t>(run))) {
+                if (access.is_active(lane)) {
+                    list.add(access.address[static_cast<std::size_t>(lane)], access.bytes_per_lane);
                 }
             }
         }
     }
-    sort_and_merge(list.spans);
-    return std::move(list.spans);
+    auto spans = list.take();
+    sort_and_merge(spans);
+    return spans;
 }
 
 }  // namespace

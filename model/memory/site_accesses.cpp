@@ -1,4 +1,5 @@
 // The addresses behind the statistics (site_statistics.h): gathering, strides, path.
+#include <span>
 #include <vector>
 
 #include "model/memory/access_patterns.h"
@@ -51,21 +52,30 @@ BlockAccesses gather(const Segment& segment, const AccessSite& site, const Dim3&
         access.active = 0;
     }
     const bool local = site.space == MemorySpace::local;
+    const bool sometimes = site.active || site.word_active;
     coord.thread = segment.thread_begin;
     const WordAddresses addresses(site, coord);
     for (int thread = segment.thread_begin; thread < segment.thread_end; ++thread) {
         coord.thread = thread;
         const int offset = thread - segment.thread_begin;
+        const auto lane = static_cast<std::size_t>(offset % 32);
         const auto first_word = addresses.first_word(coord);
         auto* access = block.list.data() + static_cast<std::ptrdiff_t>(offset / 32) * block.per_warp;
-        for (int a = 0; a < block.per_warp; ++a) {
-            if ((site.active || site.word_active) && !site.is_active(coord, a * site.vector_words)) {
+        if (site.words_fixed && !sometimes && !local) {  // most sites, and nearly all of the time
+            for (const auto apart : std::span(addresses.apart()).first(static_cast<std::size_t>(per_warp))) {
+                access->active |= 1U << lane;
+                access->address[lane] = first_word + apart;
+                ++access;
+            }
+            continue;
+        }
+        for (int a = 0; a < per_warp; ++a) {
+            if (sometimes && !site.is_active(coord, a * site.vector_words)) {
                 continue;
             }
             const auto address = addresses.of(coord, first_word, a);
-            access[a].active |= 1U << static_cast<unsigned>(offset % 32);
-            access[a].address[static_cast<std::size_t>(offset % 32)] =
-                local ? interleaved(address, thread, site.bytes_per_lane()) : address;
+            access[a].active |= 1U << lane;
+            access[a].address[lane] = local ? interleaved(address, thread, site.bytes_per_lane()) : address;
         }
     }
     return block;

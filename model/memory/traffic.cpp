@@ -171,15 +171,18 @@ DramReads read_waves(const KernelProgram& program, const std::vector<DataGroup>&
     const std::int64_t resident = static_cast<std::int64_t>(waves.sm_count) * waves.blocks_per_sm;
     DramReads reads;
     WaveRange before;
+    std::vector<Coordinates> of_group(groups.size());
     for (std::int64_t begin = 0; begin < waves.blocks; begin += resident) {
         const WaveRange wave{begin, std::min(begin + resident, waves.blocks)};
         double wave_bytes = 0;
-        for (const auto& g : groups) {
-            const auto c = coordinates_of(g, program.grid, wave, begin == 0 ? nullptr : &before);
-            wave_bytes += (c.fresh + c.near + c.far) * g.occupied();
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            const auto& c = of_group[i] =
+                coordinates_of(groups[i], program.grid, wave, begin == 0 ? nullptr : &before);
+            wave_bytes += (c.fresh + c.near + c.far) * groups[i].occupied();
         }
-        for (const auto& g : groups) {
-            const auto c = coordinates_of(g, program.grid, wave, begin == 0 ? nullptr : &before);
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            const auto& g = groups[i];
+            const auto& c = of_group[i];
             reads.touched += (c.fresh + c.near + c.far) * g.read_bytes;
             reads.fetched +=
                 g.read_bytes * (c.fresh * first_miss + c.near * l2_miss_fraction(wave_bytes, capacity) +

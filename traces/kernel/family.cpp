@@ -227,8 +227,10 @@ std::optional<std::int64_t> param_value(std::string_view name, std::string_view 
 std::string canonical_params(const Family& family, const ParamValues& resolved) {
     std::string text;
     for (const ParamSpec& spec : family.params) {
-        text += fmt::format("{}{}={}", text.empty() ? "" : ";", spec.name,
-                            param_text(spec, resolved.at(spec.name)));
+        text += text.empty() ? "" : ";";
+        text += spec.name;
+        text += '=';
+        text += param_text(spec, resolved.at(spec.name));
     }
     return text;
 }

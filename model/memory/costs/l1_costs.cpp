@@ -44,9 +44,13 @@ double L1Costs::texture_delay(TextureUnit unit, bool read_only_path) const {
     return std::max(0.0, hit - (read_only_path ? read_only_latency : latency));
 }
 
-double L1Costs::store_cycles(double sectors, double requests) const {
+double L1Costs::copy_cycles(const L1Work& work) const {
+    return work.requests;
+}
+
+double L1Costs::store_cycles(const L1Work& work) const {
     constexpr double sectors_per_cycle = 4;  // a line
-    return std::max(sectors / sectors_per_cycle, requests);
+    return std::max(work.sectors / sectors_per_cycle, work.requests);
 }
 
 L1Costs l1_costs(const ArchSpec& arch) {

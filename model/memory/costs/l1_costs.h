@@ -26,9 +26,10 @@ namespace gpumodel {
 // Of `requests` warp-wide accesses.
 struct L1Work {
     double requests = 1;
-    double lines = 0;         // distinct lines, request by request
-    double wavefronts = 0;    // bank passes of the data stage
-    double bytes = 0;         // that lanes ask for
+    double lines = 0;       // distinct lines, request by request
+    double wavefronts = 0;  // bank passes of the data stage
+    double bytes = 0;       // that lanes ask for
+    double sectors = 0;
     double transactions = 0;  // cc 1.x
 };
 
@@ -51,8 +52,8 @@ struct L1Costs {
     // What a hit takes longer than a load's on the same path.
     [[nodiscard]] double texture_delay(TextureUnit unit, bool read_only_path) const;
     // Of the global side of copies past L1; their shared side costs its wavefronts.
-    [[nodiscard]] static double copy_cycles(double requests = 1) { return requests; }
-    [[nodiscard]] double store_cycles(double sectors, double requests = 1) const;
+    [[nodiscard]] double copy_cycles(const L1Work& work) const;
+    [[nodiscard]] double store_cycles(const L1Work& work) const;
 };
 
 [[nodiscard]] L1Costs l1_costs(const ArchSpec& arch);

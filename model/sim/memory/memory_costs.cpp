@@ -12,6 +12,14 @@ void set_slots(double cycles, double slot_cycles, PipeRequest& request) {
     request.last_slot_cycles = cycles - (request.slots - 1) * slot_cycles;
 }
 
+L1Work work_of(const AccessCost& access) {
+    return {.lines = static_cast<double>(access.line_count),
+            .wavefronts = static_cast<double>(access.wavefronts),
+            .bytes = static_cast<double>(access.bytes),
+            .sectors = static_cast<double>(access.sectors),
+            .transactions = static_cast<double>(access.transactions)};
+}
+
 }  // namespace
 
 MemoryCosts memory_costs(const ArchSpec& arch) {
@@ -27,25 +35,19 @@ void set_shared_slots(const MemoryCosts& costs, int words, const AccessCost& acc
 }
 
 void set_global_load_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request) {
-    const L1Work work{.lines = static_cast<double>(access.line_count),
-                      .wavefronts = static_cast<double>(access.wavefronts),
-                      .bytes = static_cast<double>(access.bytes),
-                      .transactions = static_cast<double>(access.transactions)};
-    set_slots(costs.l1.load_cycles(work), 1, request);
+    set_slots(costs.l1.load_cycles(work_of(access)), 1, request);
 }
 
-void set_copy_slots(const MemoryCosts& costs, PipeRequest& request) {
-    set_slots(costs.l1.copy_cycles(), 1, request);
+void set_copy_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request) {
+    set_slots(costs.l1.copy_cycles(work_of(access)), 1, request);
 }
 
 void set_texture_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request) {
-    const L1Work work{.lines = static_cast<double>(access.line_count),
-                      .wavefronts = static_cast<double>(access.wavefronts)};
-    set_slots(costs.l1.texture_cycles(request.op->texture, request.op->bytes, work), 1, request);
+    set_slots(costs.l1.texture_cycles(request.op->texture, request.op->bytes, work_of(access)), 1, request);
 }
 
 void set_global_store_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request) {
-    set_slots(costs.l1.store_cycles(access.sectors), 1, request);
+    set_slots(costs.l1.store_cycles(work_of(access)), 1, request);
 }
 
 double shared_arrival(const MemoryCosts& costs, int words, int wavefronts, double last_start) {

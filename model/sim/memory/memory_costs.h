@@ -22,7 +22,8 @@ struct MemoryCosts {
 // Fills in slots and their cycles.
 void set_shared_slots(const MemoryCosts& costs, int words, const AccessCost& access, PipeRequest& request);
 void set_global_load_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request);
-void set_copy_slots(const MemoryCosts& costs, PipeRequest& request);  // past L1, without the shared side
+void set_copy_slots(const MemoryCosts& costs, const AccessCost& access,
+                    PipeRequest& request);  // past L1, without the shared side
 void set_texture_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request);
 void set_global_store_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request);
 

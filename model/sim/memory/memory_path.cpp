@@ -125,7 +125,7 @@ bool MemoryPath::set_slots(const LoopCounters& counters, PipeRequest& request) {
     const auto& shared = warp.shared_patterns[access];
     if (kind == OpKind::async_copy && shared.pattern != no_pattern) {
         if (table_.path(request.pattern) == GlobalPath::l1_bypassed) {
-            set_copy_slots(setup_.costs, request);
+            set_copy_slots(setup_.costs, cost, request);
         }
         const auto& side = table_.cost(
             shared.pattern, address_at(shared, warp.shared_strides[access], warp.from_origin, counters));

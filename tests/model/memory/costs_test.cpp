@@ -121,8 +121,8 @@ TEST_CASE("a global load takes the slowest of its stages", "[unit]") {
     CHECK(cost({.wavefronts = 16}) == Approx(2.25));  // no data stage
     arch.l2.size_bytes = 0;
     CHECK(cost({.transactions = 16}) == Approx(16.25));
-    CHECK(l1_costs(arch).store_cycles(32) == Approx(8));
-    CHECK(l1_costs(arch).store_cycles(2, 3) == Approx(3));
+    CHECK(l1_costs(arch).store_cycles({.sectors = 32}) == Approx(8));
+    CHECK(l1_costs(arch).store_cycles({.requests = 3, .sectors = 2}) == Approx(3));
 }
 
 TEST_CASE("an SM's share of what lies behind L1", "[unit]") {
