@@ -10,8 +10,9 @@ namespace gpumodel::cli {
 
 MeasurementChoice choice_of(const ValidateOptions& options) {
     MeasurementChoice choice;
-    if (options.split != "all") {
-        choice.split = options.split == "test" ? Split::test : Split::calibration;
+    const bool whole = options.split == "all" || (options.split.empty() && !options.published.empty());
+    if (!whole) {
+        choice.split = options.split == "calibration" ? Split::calibration : Split::test;
     }
     choice.pinned = options.pinned;
     choice.sizes = options.sizes;
@@ -58,6 +59,9 @@ void check_launch_options(const ValidateOptions& options) {
 int run(const ValidateOptions& options) {
     const InterruptGuard guard(OnInterrupt::exit);
     check_launch_options(options);
+    if (!options.published.empty()) {
+        return validate_published(options);
+    }
     const bool sass =
         std::find(options.models.begin(), options.models.end(), "simulate-sass") != options.models.end();
     if (sass && options.listings.empty()) {
@@ -84,6 +88,9 @@ void add_sources(Command& command, ValidateOptions& options) {
                         "Nsight Compute counters: csv made by validate/measure/ncu_to_csv.py");
     measured.add_option("--ncu", options.ncu,
                         "any profile by 'ncu --csv', with --sass and --args or --kernel: what it is of");
+    measured.add_option(
+        "--published", options.published,
+        "what others published: csv as validate/data/published.csv, which names the products");
     measured.add_option("--gate", options.gate,
                         "limits: csv as validate/data/gate.csv; exit code 4 beyond one");
 }
@@ -96,7 +103,10 @@ void add_choices(Command& command, ValidateOptions& options) {
         .one_of({"analytic", "simulate", "simulate-sass", "analytic-sass", "all"});
     command.add_option("--listings", options.listings,
                        "the measured kernels' code, by 'cuobjdump -sass', plain or .gz");
-    command.add_option("--split", options.split, "which half, fixed by a hash of family and parameters")
+    command
+        .add_option(
+            "--split", options.split,
+            "which half, fixed by a hash of family and parameters (default test; all with --published)")
         .one_of({"calibration", "test", "all"});
     command.add_option("--sizes", options.sizes, "only M = N of these").comma_separated();
     command.add_option("--kernel-filter", options.kernel_filter,
@@ -135,6 +145,7 @@ void add_validate_command(Command& app) {
         "--listings validate/listings/sm_90.sass.xz --sample 200\n"
         "  gpumodel validate --arch h200_sxm --counters validate/data/h200_sxm_counters.csv --split test\n"
         "  gpumodel validate --arch h200_sxm --ncu profile.csv --sass k.sass --args 4096,0.5f,ptr,ptr\n"
+        "  gpumodel validate --published validate/data/published.csv\n"
         "  gpumodel validate --gate validate/data/gate.csv");
     command.run([options] { return run(*options); });
 }

@@ -1,4 +1,4 @@
-// What `gpumodel validate` was asked for, and its three kinds of work.
+// What `gpumodel validate` was asked for, and its kinds of work.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace gpumodel::cli {
 struct ValidateOptions {
     ArchOptions arch;
     OutputOptions output;
-    std::string measurements, counters, ncu, gate;  // exactly one
-    ProgramOptions program;                         // what a profile is of
+    std::string measurements, counters, ncu, gate, published;  // exactly one
+    ProgramOptions program;                                    // what a profile is of
     std::string listings;
     std::vector<std::string> models{"analytic"};
-    std::string split = "test";
+    std::string split;  // "" = test; all of what is published
     std::vector<std::int64_t> sizes;
     std::string kernel_filter;
     std::size_t sample = 0;
@@ -41,5 +41,6 @@ struct ValidateOptions {
 [[nodiscard]] int validate_counters(const ValidateOptions& options);
 [[nodiscard]] int validate_profile(const ValidateOptions& options);
 [[nodiscard]] int validate_gate(const ValidateOptions& options);
+[[nodiscard]] int validate_published(const ValidateOptions& options);
 
 }  // namespace gpumodel::cli

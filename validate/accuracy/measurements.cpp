@@ -108,6 +108,7 @@ private:
         m.entry = MeasuredEntry{dimensions(row[at[1]], "grid"), dimensions(row[at[2]], "block"),
                                 read_.number<std::int64_t>(i, at[3]), row[at[4]].text};
         m.time_us = time(i, at[5]);
+        m.ladder = id_ ? ladder_of(row[*id_].text) : "";
         m.split = split_of(m.label, {});
         return m;
     }
