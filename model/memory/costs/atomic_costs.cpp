@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <string_view>
 #include <utility>
 
@@ -12,14 +11,28 @@ namespace {
 
 constexpr std::int64_t sector_bytes = 32;
 
-int most_lanes_of_a_word(const WarpAccess& access) {
-    std::map<std::int64_t, int> lanes;
-    int most = 0;
+// Calls visit(address, lanes) for every word that active lanes name, in ascending order.
+template <class Visit>
+void for_each_word(const WarpAccess& access, Visit visit) {
+    std::array<std::int64_t, 32> named{};
+    std::size_t count = 0;
     for (int lane = 0; lane < 32; ++lane) {
         if (access.is_active(lane)) {
-            most = std::max(most, ++lanes[access.address[static_cast<std::size_t>(lane)]]);
+            named[count++] = access.address[static_cast<std::size_t>(lane)];
         }
     }
+    std::sort(named.begin(), named.begin() + static_cast<std::ptrdiff_t>(count));
+    for (std::size_t first = 0, end = 0; first < count; first = end) {
+        while (end < count && named[end] == named[first]) {
+            ++end;
+        }
+        visit(named[first], static_cast<int>(end - first));
+    }
+}
+
+int most_lanes_of_a_word(const WarpAccess& access) {
+    int most = 0;
+    for_each_word(access, [&most](std::int64_t, int lanes) { most = std::max(most, lanes); });
     return most;
 }
 
@@ -60,19 +73,15 @@ double AtomicCosts::slices_at_work(double lines) {
 }
 
 std::vector<AtomicSector> atomic_sectors(const WarpAccess& access) {
-    std::map<std::int64_t, std::map<std::int64_t, int>> words;  // by sector
-    for (int lane = 0; lane < 32; ++lane) {
-        if (access.is_active(lane)) {
-            const auto at = access.address[static_cast<std::size_t>(lane)];
-            ++words[at / sector_bytes][at];
-        }
-    }
     std::vector<AtomicSector> list;
-    for (const auto& [sector, lanes] : words) {
-        const auto most = std::max_element(lanes.begin(), lanes.end(),
-                                           [](const auto& a, const auto& b) { return a.second < b.second; });
-        list.push_back({sector, most->second});
-    }
+    for_each_word(access, [&list](std::int64_t address, int lanes) {
+        const auto sector = address / sector_bytes;
+        if (list.empty() || list.back().sector != sector) {
+            list.push_back({sector, lanes});
+        } else {
+            list.back().lanes = std::max(list.back().lanes, lanes);
+        }
+    });
     return list;
 }
 
