@@ -6,6 +6,37 @@
 using namespace gpumodel;
 using Type = KernelArgument::Type;
 
+TEST_CASE("thousands of empty arguments are one fault, and more than a kernel takes another", "[unit][bug]") {
+    const auto faults_of = [](const std::string& text) {
+        try {
+            (void)parse_arguments(text);
+        } catch (const InputError& error) {
+            return error.diagnostics();
+        }
+        return std::vector<Diagnostic>{};
+    };
+    const auto commas = faults_of(std::string(4999, ','));
+    REQUIRE(commas.size() == 1);
+    CHECK(commas[0].key == "arg0");
+    CHECK_THAT(commas[0].message, Catch::StartsWith("one of 5000 empty values; allowed: "));
+    const auto between = faults_of("1,,nonsense,,");
+    REQUIRE(between.size() == 2);
+    CHECK(between[0].key == "arg1");
+    CHECK_THAT(between[0].message, Catch::StartsWith("one of 3 empty values"));
+    CHECK(between[1].key == "arg2");
+    const auto single = faults_of("1,,2");
+    REQUIRE(single.size() == 1);
+    CHECK_THAT(single[0].message, Catch::StartsWith("empty value; allowed: "));
+    std::string words = "1";
+    for (int i = 1; i < 8191; ++i) {
+        words += ",1";
+    }
+    CHECK(parse_arguments(words).list.size() == 8191);
+    const auto many = faults_of(words + ",1,nonsense");
+    REQUIRE(many.size() == 1);
+    CHECK(many[0].message == "more than 8191 arguments; a kernel takes at most 32764 bytes");
+}
+
 TEST_CASE("parameters are laid out with C's alignment") {
     const auto arguments = parse_arguments("4096, 0.5f,ptr:64MiB,7, n=4096L,-1,0.5,0xffffffff");
     struct Row {

@@ -24,6 +24,9 @@ constexpr std::string_view forms =
     "after an optional name=";
 
 // CUtensorMap is aligned to its size, and parameters begin at byte 0x210 of the constant bank of sm_90.
+// CUDA 12.1's limit of 32764 bytes of parameters in words of 4.
+constexpr std::size_t most_arguments = 32764 / 4;
+
 constexpr std::int64_t tensor_map_bytes = 128, tensor_map_parameters = 0x210;
 
 bool is_name(std::string_view text) {
@@ -259,6 +262,24 @@ std::string read_argument(std::string_view text, KernelArguments& arguments, Ker
     return read_value(text, arguments, argument);
 }
 
+// Nothing between commas, once or thousands of times: one diagnostic, at the first.
+class EmptyValues {
+public:
+    // Whether there was one before; `fault` is the number of the first one's diagnostic.
+    bool is_further(std::size_t fault) {
+        first_ = count_ == 0 ? fault : first_;
+        return count_++ > 0;
+    }
+    void count_in(std::vector<Diagnostic>& faults) const {
+        if (count_ > 1) {
+            faults[first_].message = fmt::format("one of {} empty values{}", count_, forms);
+        }
+    }
+
+private:
+    std::size_t count_ = 0, first_ = 0;
+};
+
 }  // namespace
 
 std::int64_t KernelArgument::bytes() const {
@@ -271,13 +292,21 @@ std::int64_t KernelArgument::bytes() const {
 KernelArguments parse_arguments(std::string_view text) {
     KernelArguments arguments;
     std::vector<Diagnostic> faults;
+    EmptyValues empty;
     text = trim(text);
     for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
         const auto end = end_of_argument(text, begin);
+        if (arguments.list.size() == most_arguments) {
+            faults.push_back(
+                {"--args", 0, 0, "",
+                 fmt::format("more than {} arguments; a kernel takes at most 32764 bytes", most_arguments)});
+            break;
+        }
         KernelArgument argument;
+        const auto written = trim(text.substr(begin, end - begin));
         try {
-            auto fault = read_argument(trim(text.substr(begin, end - begin)), arguments, argument);
-            if (!fault.empty()) {
+            auto fault = read_argument(written, arguments, argument);
+            if (!fault.empty() && !(written.empty() && empty.is_further(faults.size()))) {
                 faults.push_back({"--args", 0, 0, argument.name, std::move(fault)});
             }
         } catch (const InputError& error) {  // of a file
@@ -290,6 +319,7 @@ KernelArguments parse_arguments(std::string_view text) {
         arguments.list.push_back(std::move(argument));
         begin = end + 1;
     }
+    empty.count_in(faults);
     if (!faults.empty()) {
         throw InputError(InputErrorKind::usage, std::move(faults));
     }
