@@ -5,6 +5,7 @@
 
 #include "arch_specs/loader.h"
 #include "arch_specs/schema/schema.h"
+#include "base/files/file_text.h"
 
 using namespace gpumodel;
 
@@ -56,6 +57,20 @@ TEST_CASE("products are listed before generations, oldest first", "[spec]") {
         generations = generations || !listing.default_product.empty();
         CHECK(generations == !listing.default_product.empty());
     }
+}
+
+TEST_CASE("the documents count the GPUs that there are", "[spec]") {
+    int products = 0, generations = 0;
+    for (const auto& listing : list_archs(spec_path())) {
+        ++(listing.default_product.empty() ? products : generations);
+    }
+    const auto says = [](const std::string& file, const std::string& words) {
+        INFO(file << ": " << words);
+        CHECK(read_text(std::string(GPUMODEL_SOURCE_DIR) + "/" + file).text.find(words) != std::string::npos);
+    };
+    const auto g = std::to_string(generations), p = std::to_string(products);
+    says("README.md", "| " + p + " GPUs of " + g + " generations");
+    says("docs/how_it_works.md", g + " generations, " + p + " products");
 }
 
 // SMs, FP32 lanes per SM and clock in MHz at which the maker states its peak; GFLOP/s and GB/s as published
@@ -156,6 +171,7 @@ TEST_CASE("derived peaks agree with published ones", "[spec]") {
         {"rtx_5080", 84, 128, 2617, 56300, 960},
         {"rtx_5090", 170, 128, 2407, 104800, 1792},
         {"rtx_pro_6000", 188, 128, 2617, 125000, 1792},
+        {"jetson_thor", 20, 128, 1575, 8064, 273},  // cores and clock as printed; nobody prints the peak
         {"gb10", 48, 128, 2525, 31000, 273},
         {"v100_sxm2_32gb", 80, 64, 1530, 15700, 900},
     };
@@ -178,7 +194,7 @@ TEST_CASE("every product has a row of published peaks", "[spec]") {
     for (const auto& listing : list_archs(spec_path())) {
         products += listing.default_product.empty() ? 1 : 0;
     }
-    CHECK(products == 87);  // the rows of the table above
+    CHECK(products == 88);  // the rows of the table above
 }
 
 TEST_CASE("initiation intervals and memory latencies follow from the spec", "[unit]") {
