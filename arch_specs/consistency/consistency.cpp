@@ -140,7 +140,8 @@ void add_bank_rules(std::vector<ConsistencyRule>& rules) {
                                                   memory.bandwidth_bytes_per_cycle, memory.banks, widest,
                                                   memory.banks * widest);
                      },
-                     true});
+                     true,
+                     {shared + "bandwidth", shared + "banks"}});
 }
 
 // Every class must fit the pipe it names.
@@ -163,6 +164,7 @@ void add_op_rules(std::vector<ConsistencyRule>& rules) {
                                               timing.lanes_per_cycle, op_class_names[op], *lanes, pipe);
                          },
                          false,
+                         {},
                          [op](const ArchSpec& s) {
                              return fmt::format("sm.pipes.{}.lanes", to_string(s.sm.ops[op]->pipe));
                          }});
@@ -208,7 +210,8 @@ void add_memory_rules(std::vector<ConsistencyRule>& rules) {
                                     : fmt::format("{} B/clk; the ports of {} SMs take at most {} B/clk",
                                                   s.l2.read_bytes_per_cycle, s.sm_count, ports);
                      },
-                     true});
+                     true,
+                     {"l2.read_bandwidth", "l2.read_bandwidth_per_sm"}});
 }
 
 const std::vector<ConsistencyRule>& rules() {
@@ -233,6 +236,14 @@ const ResolvedValue* further_value(const ConsistencyRule& rule, const ResolvedSp
     return found == resolved.values.end() ? nullptr : &found->second;
 }
 
+// Whether overrides ask "what if" of a rule that compares with figures which stay.
+bool is_what_if(const ConsistencyRule& rule, const ResolvedSpec& resolved) {
+    const auto overridden = [&](const std::string& key) { return resolved.values.at(key).depth < 0; };
+    return rule.compares_with_maker && std::any_of(rule.keys.begin(), rule.keys.end(), overridden) &&
+           !(!rule.given_together.empty() &&
+             std::all_of(rule.given_together.begin(), rule.given_together.end(), overridden));
+}
+
 }  // namespace
 
 void check_consistency(const ResolvedSpec& resolved, const ArchSpec& spec, std::vector<Diagnostic>& faults) {
@@ -245,9 +256,7 @@ void check_consistency(const ResolvedSpec& resolved, const ArchSpec& spec, std::
                 given.push_back(&found->second);
             }
         }
-        const bool overridden =
-            std::any_of(given.begin(), given.end(), [](const auto* value) { return value->depth < 0; });
-        if (given.size() != rule.keys.size() || (overridden && rule.compares_with_maker)) {
+        if (given.size() != rule.keys.size() || is_what_if(rule, resolved)) {
             continue;
         }
         const auto message = rule.broken(spec);

@@ -14,7 +14,9 @@ namespace gpumodel {
 //
 // Rules that compare a product with what its maker prints or its parts deliver (peaks, DRAM pins, L2 ports,
 // banks) are skipped once one of their keys is overridden: `--set clock.sm=...` asks what if, and the figure
-// it is compared with stays.
+// it is compared with stays. Overrides that contradict each other are faults all the same: shared memory's
+// bandwidth and banks, the L2's bandwidth and its port per SM, boost and base clock, bandwidth and pins of
+// DRAM.
 void check_consistency(const ResolvedSpec& resolved, const ArchSpec& spec, std::vector<Diagnostic>& faults);
 
 // Largest relative differences that rounding in datasheets explains; more is a unit slip.

@@ -50,7 +50,8 @@ void add_rating_rules(std::vector<ConsistencyRule>& rules) {
                                                   print_quantity(*s.clock.boost_hz, Dimension::frequency),
                                                   print_quantity(*s.clock.base_hz, Dimension::frequency));
                      },
-                     true});
+                     true,
+                     {"clock.boost", "clock.base"}});
     rules.push_back({{"dram.bandwidth", "dram.bus_width", "dram.data_rate"},
                      [](const ArchSpec& s) {
                          return comparison_fault(
@@ -58,7 +59,8 @@ void add_rating_rules(std::vector<ConsistencyRule>& rules) {
                               *s.dram.bus_width_bits * *s.dram.data_rate_bits_per_second / 8,
                               "bus width * data rate", Dimension::bytes_per_second, pin_rate_tolerance});
                      },
-                     true});
+                     true,
+                     {"dram.bandwidth", "dram.bus_width", "dram.data_rate"}});
     rules.push_back({{"declared.dram_bandwidth", "dram.bandwidth"},
                      [](const ArchSpec& s) {
                          return comparison_fault({"declared.dram_bandwidth",

@@ -14,6 +14,8 @@ struct ConsistencyRule {
     std::vector<std::string> keys;  // the first is the one at fault if all were given alike
     std::function<std::string(const ArchSpec&)> broken;  // what is wrong; "" = holds
     bool compares_with_maker = false;
+    // ... but two overrides that contradict each other are a fault: these keys, if all are overridden.
+    std::vector<std::string> given_together = {};
     // A key that only the spec's own values name (the pipe of a class): blamed too, need not be given.
     std::function<std::string(const ArchSpec&)> further_key = {};
 };

@@ -84,6 +84,26 @@ TEST_CASE("overrides go through the same parser and rules", "[unit]") {
           "--set: sm.max_warps: 2048 threads, but 48 warps of 32 lanes are 1536");
 }
 
+TEST_CASE("an override asks what if; two that contradict each other are refused", "[unit]") {
+    // one alone is compared with a figure that stays
+    CHECK(load("v100_sxm2", {{"sm.shared_memory.banks", "16"}}).sm.shared_memory.banks == 16);
+    CHECK(load("v100_sxm2", {{"clock.boost", "1 GHz"}}).clock.boost_hz == 1e9);
+    CHECK(usage_error("v100_sxm2",
+                      {{"sm.shared_memory.banks", "16"}, {"sm.shared_memory.bandwidth", "128 B/clk"}}) ==
+          "--set: sm.shared_memory.bandwidth: 128 B/clk; 16 banks of 4 B deliver at most 64 B/clk");
+    CHECK(load("v100_sxm2", {{"sm.shared_memory.banks", "16"}, {"sm.shared_memory.bandwidth", "64 B/clk"}})
+              .sm.shared_memory.bandwidth_bytes_per_cycle == 64);
+    CHECK_THAT(usage_error("v100_sxm2", {{"clock.boost", "1 GHz"}, {"clock.base", "2 GHz"}}),
+               Catch::Contains("clock.boost: 1 GHz is below clock.base, 2 GHz"));
+    CHECK_THAT(usage_error("v100_sxm2",
+                           {{"l2.read_bandwidth", "9000 B/clk"}, {"l2.read_bandwidth_per_sm", "64 B/clk"}}),
+               Catch::Contains("the ports of 80 SMs take at most 5120 B/clk"));
+    CHECK_THAT(usage_error("v100_sxm2", {{"dram.bandwidth", "1 TB/s"},
+                                         {"dram.bus_width", "4096 bit"},
+                                         {"dram.data_rate", "1 Gb/s"}}),
+               Catch::Contains("dram.bandwidth of 1 TB/s differs by"));
+}
+
 TEST_CASE("what an override breaks in a sound file is a usage error", "[unit][bug]") {
     // the rule's other values come from files; the K40's fma pipe has 192 lanes, its fp64 pipe 64
     CHECK(usage_error("k40", {{"sm.pipes.fp64.lanes", "32"}}) ==
