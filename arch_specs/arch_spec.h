@@ -127,6 +127,14 @@ struct GroupProducts {
     std::optional<int> queued;                  // that a sub-partition takes before the first has begun
 };
 
+// Bulk and tensor copies (UBLKCP, UTMALDG; sm_90 on).
+struct CopyEngine {
+    // One SM's, data in L2; absent = no limit.
+    std::optional<double> bulk_bytes_per_cycle, tensor_bytes_per_cycle;
+    std::optional<double> interval_cycles;       // between the begins of two copies
+    std::optional<double> latency_saved_cycles;  // of an L2 load's: copies do without registers and L1
+};
+
 struct DualIssue {
     bool supported = false;
 };
@@ -166,6 +174,7 @@ struct Sm {
     std::optional<int> memory_queue_depth;  // memory instructions that wait per scheduler; absent = no limit
     SourceRelease source_release;
     GroupProducts group_products;
+    CopyEngine copy_engine;
     RegisterFile register_file;
     SharedMemory shared_memory;
     DualIssue dual_issue;

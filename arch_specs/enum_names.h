@@ -1,22 +1,24 @@
 // The words that specs use for the enumerations of arch_spec.h, in enum order.
 #pragma once
 
-#include <array>
 #include <span>
 #include <string_view>
 
 #include "arch_specs/arch_spec.h"
+#include "base/enum_table.h"
 
 namespace gpumodel {
 
-inline constexpr std::array<std::string_view, 6> coalescing_rule_names{"cc1_0", "cc1_2", "cc2_x",
-                                                                       "cc3_x", "cc5_x", "cc6_x"};
-inline constexpr std::array<std::string_view, 4> shared_memory_rule_names{"cc1_x", "cc2_x", "cc3_x", "cc5_x"};
-inline constexpr std::array<std::string_view, 2> register_allocation_names{"block", "warp"};
-inline constexpr std::array<std::string_view, 3> register_bank_map_names{"modulo", "kepler_quads", "unknown"};
-inline constexpr std::array<std::string_view, 5> scheduler_policy_names{
-    "loose_round_robin", "greedy_then_oldest", "greedy_then_youngest", "greedy_then_highest_slot",
-    "two_way_chain"};
+inline constexpr auto coalescing_rule_names =
+    enum_words<CoalescingRule>("cc1_0", "cc1_2", "cc2_x", "cc3_x", "cc5_x", "cc6_x");
+inline constexpr auto shared_memory_rule_names =
+    enum_words<SharedMemoryRule>("cc1_x", "cc2_x", "cc3_x", "cc5_x");
+inline constexpr auto register_allocation_names = enum_words<RegisterAllocation>("block", "warp");
+inline constexpr auto register_bank_map_names =
+    enum_words<RegisterBankMap>("modulo", "kepler_quads", "unknown");
+inline constexpr auto scheduler_policy_names =
+    enum_words<SchedulerPolicy>("loose_round_robin", "greedy_then_oldest", "greedy_then_youngest",
+                                "greedy_then_highest_slot", "two_way_chain");
 
 // names_of<E>(): all words of one enumeration.
 template <typename Enum>

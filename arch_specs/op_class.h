@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/enum_table.h"
+
 namespace gpumodel {
 
 enum class OpClass : unsigned char {
@@ -56,7 +58,7 @@ enum class OpClass : unsigned char {
     dmma_1688,
     dmma_16816,
     group_mma,  // of a warp group
-    uniform,    // stays last
+    uniform,
 };
 
 // How the parts of an SM treat a class.
@@ -173,22 +175,13 @@ inline constexpr auto op_class_names = [] {
     return names;
 }();
 
-static_assert(
-    [] {
-        for (std::size_t i = 0; i < op_class_count; ++i) {
-            if (op_classes[i].op != static_cast<OpClass>(i)) {
-                return false;
-            }
-        }
-        return op_classes.back().op == OpClass::uniform;
-    }(),
-    "every opcode class has its row, in enum order");
+static_assert(rows_in_order(op_classes, &OpClassRow::op), "every opcode class has its row, in enum order");
 
 // Execution pipes of an SM, named as Nsight Compute names them.
 enum class Pipe : unsigned char { fma, alu, fp64, xu, lsu, uniform, control, tensor };
-inline constexpr std::size_t pipe_count = 8;
-inline constexpr std::array<std::string_view, pipe_count> pipe_names{"fma", "alu",     "fp64",    "xu",
-                                                                     "lsu", "uniform", "control", "tensor"};
+inline constexpr auto pipe_names =
+    enum_words<Pipe>("fma", "alu", "fp64", "xu", "lsu", "uniform", "control", "tensor");
+inline constexpr std::size_t pipe_count = pipe_names.size();
 
 [[nodiscard]] constexpr std::string_view to_string(Pipe pipe) {
     return pipe_names[static_cast<std::size_t>(pipe)];

@@ -21,8 +21,8 @@ struct Load {
 // One warp's way through a body.
 class DependencyWalk {
 public:
-    DependencyWalk(int thread, const std::vector<std::string>& mnemonics)
-        : thread_(thread), mnemonics_(mnemonics) {
+    DependencyWalk(int thread, const std::vector<std::string>& mnemonics, int trips_ahead)
+        : thread_(thread), mnemonics_(mnemonics), trips_ahead_(trips_ahead) {
         pending_.fill(-1);
     }
 
@@ -52,9 +52,11 @@ public:
             }
             const bool first = mine.insert(&segment).second;
             const double prefetched = first ? 0 : segment.dependency.prefetched_global_loads;
+            const double ahead = first ? 0 : segment.dependency.trips_ahead;
             segment.dependency = visits_[v];
             segment.dependency.prefetched_global_loads =
                 std::max(prefetched, segment.dependency.prefetched_global_loads);
+            segment.dependency.trips_ahead = std::max(ahead, segment.dependency.trips_ahead);
         }
         known.merge(mine);
     }
@@ -82,7 +84,7 @@ private:
                 chain = std::max(chain, chain_[r]);
             });
         }
-        if (is_copy_wait(i)) {
+        if (is_copy_wait(i) && (i.copies_first == 0 || trips_ahead_ == 0)) {
             wait_for_copies();
         }
         const bool arithmetic = group_of(i.op) == OpGroup::fp32;
@@ -117,6 +119,7 @@ private:
         const bool returns = i.access_kind == AccessKind::load || i.access_kind == AccessKind::atomic;
         if (i.access_bytes != 0 && i.access_kind == AccessKind::async_copy) {
             start_copies();
+            visits_.back().trips_ahead = i.bulk_bytes > 0 ? trips_ahead_ : 0;
         }
         if (i.access_bytes == 0 || !returns || i.result_count == 0) {
             return -1;
@@ -184,6 +187,7 @@ private:
 
     int thread_;
     const std::vector<std::string>& mnemonics_;
+    int trips_ahead_;  // waits for bulk copies: those of so many trips before; 0 = not known, or of the same
     std::vector<DependencyShape> visits_;  // one per execution of a segment
     std::vector<Segment*> segment_of_visit_;
     std::vector<Load> loads_;
@@ -209,14 +213,32 @@ void add_first_threads(const std::vector<Node>& nodes, std::set<int>& threads) {
     }
 }
 
+// How many trips of their loop bulk copies have until they are waited for.
+int copy_trips_ahead(const std::vector<Node>& nodes) {
+    int trips = 0;
+    for (const auto& node : nodes) {
+        if (const auto* loop = std::get_if<Loop>(&node)) {
+            trips = std::max(trips, copy_trips_ahead(loop->body));
+            continue;
+        }
+        for (const auto& segment : std::get<Interval>(node).segments) {
+            for (const auto& in : segment.code) {
+                trips = std::max(trips, in.copies_step > 0 ? in.copies_ahead / in.copies_step : 0);
+            }
+        }
+    }
+    return trips;
+}
+
 }  // namespace
 
 void find_dependencies(std::vector<Node>& body, const MnemonicTable& mnemonics) {
     std::set<int> threads;
     add_first_threads(body, threads);
     std::set<const Segment*> known;
+    const int ahead = copy_trips_ahead(body);
     for (const int thread : threads) {
-        DependencyWalk walk(thread, mnemonics.names());
+        DependencyWalk walk(thread, mnemonics.names(), ahead);
         walk.walk(body);
         walk.store_shapes(known);
     }

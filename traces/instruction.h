@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "arch_specs/op_class.h"
+#include "base/enum_table.h"
 
 namespace gpumodel {
 
@@ -59,19 +60,20 @@ enum class AccessKind : unsigned char { load, store, async_copy, atomic };
 // Through the texture unit: fetches by texel number (TLD), samples (TEX), surface reads and writes (SULD,
 // SUST).
 enum class TextureUnit : unsigned char { none, fetch, sample, surface };
+// By the copy engine: bulk copies (UBLKCP, UBLKRED), tensor copies (UTMALDG, UTMASTG).
+enum class CopyUnit : unsigned char { none, bulk, tensor };
 
+inline constexpr auto memory_space_names = enum_words<MemorySpace>("global", "shared", "local");
+inline constexpr auto access_kind_names = enum_words<AccessKind>("load", "store", "async_copy", "atomic");
+inline constexpr auto texture_unit_names = enum_words<TextureUnit>("none", "fetch", "sample", "surface");
 [[nodiscard]] constexpr std::string_view to_string(MemorySpace space) {
-    constexpr std::array<std::string_view, 3> names{"global", "shared", "local"};
-    return names[static_cast<std::size_t>(space)];
+    return memory_space_names[static_cast<std::size_t>(space)];
 }
 [[nodiscard]] constexpr std::string_view to_string(AccessKind kind) {
-    constexpr std::array<std::string_view, 4> names{"load", "store", "async_copy", "atomic"};
-    return names[static_cast<std::size_t>(kind)];
+    return access_kind_names[static_cast<std::size_t>(kind)];
 }
-
 [[nodiscard]] constexpr std::string_view to_string(TextureUnit unit) {
-    constexpr std::array<std::string_view, 4> names{"none", "fetch", "sample", "surface"};
-    return names[static_cast<std::size_t>(unit)];
+    return texture_unit_names[static_cast<std::size_t>(unit)];
 }
 
 // A product of a warp group's matrices (HGMMA ...), and the wait for such products (WARPGROUP.DEPBAR).
@@ -110,6 +112,11 @@ struct Instruction {
     std::uint32_t bulk_bytes = 0;
     std::int64_t bulk_apart = 512;
     bool continues = false;
+    // Waits on barriers that bulk copies come to (SYNCS.PHASECHK): how many of the block's copies, in the
+    // order of their issue, have to have come when a warp waits here first (0: not known), how many more each
+    // further time, and how many others have been issued by then, at most.
+    std::int32_t copies_first = 0;
+    std::int16_t copies_step = 0, copies_ahead = 0;
     GroupProduct group{};
     bool matrix_rows = false;  // LDSM, STSM: each active lane names a 16-byte row of an 8x8 matrix
     std::int32_t site = -1;

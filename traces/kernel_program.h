@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "arch_specs/op_class.h"
+#include "base/enum_table.h"
 #include "traces/instruction_list.h"
 
 namespace gpumodel {
@@ -94,8 +95,9 @@ struct AccessSite {
     // constant added to all addresses and whatever they make of the loops: where generated code keeps its
     // tiles in shared memory, at any size of the problem.
     bool fixed_by_code = false;
-    // LDGSTS.BYPASS: from L2 to shared memory without a line in L1.
+    // From L2 to shared memory without a line in L1: LDGSTS.BYPASS, and what the copy engine does.
     bool past_l1 = false;
+    CopyUnit copies = CopyUnit::none;
     // LDSM, STSM: each active lane names a 16-byte row of an 8x8 matrix, eight lanes per matrix.
     bool matrix_rows = false;
     // Local memory (LDL, STL): a global site whose array belongs to the running threads; the host executor
@@ -127,6 +129,7 @@ struct DependencyShape {
     // Round trips started here and waited for only in a later segment of the same loop trip (register or
     // asynchronous prefetch): only what exceeds the work in between is exposed.
     double prefetched_global_loads = 0;
+    double trips_ahead = 0;  // of copies by the copy engine: trips of the loop between the two
 };
 
 // How a compiler orders a segment of tiles; nothing in programs that have their code.
@@ -253,8 +256,8 @@ enum class ProgramSource : unsigned char {
     generated,  // by our code generator (traces/codegen)
     library,    // generated for a vendor-style tile: schedule kept by hand
 };
-inline constexpr std::array<std::string_view, 5> program_source_names{"given", "compiled", "shipped",
-                                                                      "generated", "library"};
+inline constexpr auto program_source_names =
+    enum_words<ProgramSource>("given", "compiled", "shipped", "generated", "library");
 [[nodiscard]] constexpr std::string_view to_string(ProgramSource source) {
     return program_source_names[static_cast<std::size_t>(source)];
 }
@@ -284,8 +287,8 @@ struct UnknownData {
     std::string instruction;    // "@!P0 LDG.E R4, [R2.64]"
     friend bool operator==(const UnknownData&, const UnknownData&) = default;
 };
-inline constexpr std::array<std::string_view, 4> unknown_data_names{"address", "predicate", "branch",
-                                                                    "trips"};
+inline constexpr auto unknown_data_names =
+    enum_words<UnknownData::What>("address", "predicate", "branch", "trips");
 [[nodiscard]] constexpr std::string_view to_string(UnknownData::What what) {
     return unknown_data_names[static_cast<std::size_t>(what)];
 }

@@ -80,6 +80,22 @@ void add_limit_rows(std::vector<Field>& rows) {
         "products of warp groups that a sub-partition takes before the first has begun",
         [](auto& s) -> auto& { return s.sm.group_products.queued; }));
     rows.push_back(row(
+        "sm.copy_engine.bulk_bandwidth", D::bytes_per_cycle, Need::optional, 1, 4096,
+        "bulk copies (UBLKCP) of one SM, data in L2; no limit without it",
+        [](auto& s) -> auto& { return s.sm.copy_engine.bulk_bytes_per_cycle; }));
+    rows.push_back(row(
+        "sm.copy_engine.tensor_bandwidth", D::bytes_per_cycle, Need::optional, 1, 4096,
+        "tensor copies (UTMALDG) of one SM, data in L2; no limit without it",
+        [](auto& s) -> auto& { return s.sm.copy_engine.tensor_bytes_per_cycle; }));
+    rows.push_back(row(
+        "sm.copy_engine.interval", D::cycles, Need::optional, 0, 1000,
+        "between the begins of two copies of one SM",
+        [](auto& s) -> auto& { return s.sm.copy_engine.interval_cycles; }));
+    rows.push_back(row(
+        "sm.copy_engine.latency_saved", D::cycles, Need::optional, 0, 1000,
+        "what copies arrive at their barrier earlier than an L2 load in registers",
+        [](auto& s) -> auto& { return s.sm.copy_engine.latency_saved_cycles; }));
+    rows.push_back(row(
         "sm.dual_issue.supported", Need::always, "two instructions of one warp per issue",
         [](auto& s) -> auto& { return s.sm.dual_issue.supported; }));
     rows.push_back(row(

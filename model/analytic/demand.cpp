@@ -141,7 +141,8 @@ double largest(const Demand& demand) {
 }
 
 MemoryRules memory_rules(const ArchSpec& arch, double sm_hz, const Traffic& traffic, const Waves& waves) {
-    MemoryRules rules{shared_memory_costs(arch), l1_costs(arch), behind_l1(arch, sm_hz, waves, traffic)};
+    MemoryRules rules{shared_memory_costs(arch), l1_costs(arch), behind_l1(arch, sm_hz, waves, traffic),
+                      copy_engine_costs(arch)};
     rules.miss_latency = rules.behind.load_latency(traffic.dram_wait_fraction, traffic.far_wait_fraction);
     const double l2 = traffic.l2_read_bytes + traffic.l2_write_bytes;
     rules.dram_bytes_per_l2_byte = l2 > 0 ? (traffic.dram_read_bytes + traffic.dram_write_bytes) / l2 : 0;
@@ -164,6 +165,9 @@ double data_stage_cycles(const AnalysedSite& s, const MemoryRules& rules) {
     }
     if (goes_up(s.site->kind)) {
         return rules.l1.store_cycles(work);
+    }
+    if (s.site->copies != CopyUnit::none) {
+        return 0;  // past the data pipe
     }
     if (s.site->past_l1) {
         return rules.l1.copy_cycles(work);

@@ -17,7 +17,9 @@
 #include <vector>
 
 #include "arch_specs/arch_spec.h"
+#include "base/enum_table.h"
 #include "model/memory/costs/behind_l1.h"
+#include "model/memory/costs/copy_engine_costs.h"
 #include "model/memory/costs/l1_costs.h"
 #include "model/memory/costs/shared_memory_costs.h"
 #include "model/memory/traffic.h"
@@ -31,30 +33,31 @@ struct ResourceRow {
     Resource resource;
     std::string_view name;
     bool of_sub_partition;  // a warp shares it with those of its sub-partition only
+    bool arithmetic;        // time in it is time of arithmetic instructions
     std::string_view formula;
 };
 inline constexpr auto resource_rows = std::to_array<ResourceRow>({
-    {Resource::issue, "issue slots", true, "blocks/SM x warp instructions/scheduler x issue interval"},
-    {Resource::fma, "FMA pipe", true,
+    {Resource::issue, "issue slots", true, true, "blocks/SM x warp instructions/scheduler x issue interval"},
+    {Resource::fma, "FMA pipe", true, true,
      "blocks/SM x FP32 warp instructions/sub-partition x initiation interval"},
-    {Resource::alu, "ALU pipe", true,
+    {Resource::alu, "ALU pipe", true, true,
      "blocks/SM x integer warp instructions/sub-partition x initiation interval"},
-    {Resource::fp64, "FP64 pipe", true,
+    {Resource::fp64, "FP64 pipe", true, true,
      "blocks/SM x FP64 warp instructions/sub-partition x initiation interval"},
-    {Resource::xu, "XU pipe", true, "blocks/SM x XU warp instructions/sub-partition x initiation interval"},
-    {Resource::tensor, "tensor pipe", true,
+    {Resource::xu, "XU pipe", true, true,
+     "blocks/SM x XU warp instructions/sub-partition x initiation interval"},
+    {Resource::tensor, "tensor pipe", true, true,
      "blocks/SM x tensor warp instructions/sub-partition x initiation interval"},
-    {Resource::registers, "register ports", true,
+    {Resource::registers, "register ports", true, false,
      "blocks/SM x operand reads and load write-backs / register-file ports"},
-    {Resource::shared, "shared memory", false,
+    {Resource::shared, "shared memory", false, false,
      "blocks/SM x wavefronts x cycles/wavefront (with L1 where unified)"},
-    {Resource::l1, "L1 cache", false, "blocks/SM x max(tag, data, request) cycles of global accesses"},
-    {Resource::l2, "L2 cache", false, "blocks/SM x L2 bytes / SM's share of L2 bandwidth"},
-    {Resource::dram, "DRAM", false, "blocks/SM x DRAM bytes / SM's share of achieved DRAM bandwidth"},
+    {Resource::l1, "L1 cache", false, false, "blocks/SM x max(tag, data, request) cycles of global accesses"},
+    {Resource::l2, "L2 cache", false, false, "blocks/SM x L2 bytes / SM's share of L2 bandwidth"},
+    {Resource::dram, "DRAM", false, false, "blocks/SM x DRAM bytes / SM's share of achieved DRAM bandwidth"},
 });
 inline constexpr std::size_t resource_count = resource_rows.size();
-static_assert(resource_rows.back().resource == Resource::dram &&
-              resource_count == std::size_t{1} + static_cast<std::size_t>(Resource::dram));
+static_assert(rows_in_order(resource_rows, &ResourceRow::resource));
 [[nodiscard]] constexpr std::string_view to_string(Resource r) {
     return resource_rows[static_cast<std::size_t>(r)].name;
 }
@@ -70,6 +73,7 @@ struct MemoryRules {
     SharedMemoryCosts shared;
     L1Costs l1;
     BehindL1 behind;
+    CopyEngineCosts copies;
     double miss_latency = 0;            // load to use of loads that L1 does not have
     double dram_bytes_per_l2_byte = 0;  // DRAM traffic that an L2 byte of this launch brings along
 };

@@ -33,6 +33,7 @@ struct GlobalLoads {
     double l2_bytes = 0;
     double missing_lines = 0;
     double filled_bytes = 0;  // of l2_bytes, what L1 keeps
+    double engine_cycles = 0;
 };
 
 GlobalLoads global_loads(const std::vector<const AnalysedSite*>& sites, const ArchSpec& arch,
@@ -49,11 +50,16 @@ GlobalLoads global_loads(const std::vector<const AnalysedSite*>& sites, const Ar
         const double missing =
             path == GlobalPath::l1_bypassed ? 1.0 : std::min(1.0, l2_bytes / (32 * s->statistics.sectors));
         const double hit = path == GlobalPath::read_only ? rules.l1.read_only_latency : rules.l1.latency;
+        const bool engine = s->site->copies != CopyUnit::none;
         const double delay = rules.l1.texture_delay(s->site->texture, path == GlobalPath::read_only);
-        loads.latency +=
-            s->statistics.accesses * (missing * rules.miss_latency + (1 - missing) * hit + delay);
+        loads.latency += s->statistics.accesses * (missing * rules.miss_latency + (1 - missing) * hit +
+                                                   delay - (engine ? rules.copies.latency_saved : 0));
         loads.l2_bytes += l2_bytes;
-        loads.missing_lines += missing * s->statistics.lines;
+        if (engine) {
+            loads.engine_cycles += rules.copies.cycles(l2_bytes, s->site->copies);
+        } else {
+            loads.missing_lines += missing * s->statistics.lines;
+        }
         loads.filled_bytes += path == GlobalPath::l1_bypassed ? 0 : l2_bytes;
         accesses += s->statistics.accesses;
     }
@@ -64,7 +70,8 @@ GlobalLoads global_loads(const std::vector<const AnalysedSite*>& sites, const Ar
 // Between the arrival of the first and the last line of the block's loads.
 double transfer_cycles(const GlobalLoads& loads, const MemoryRules& rules) {
     const double port = rules.behind.port_bytes_per_cycle;
-    return std::max(port > 0 ? loads.l2_bytes / port : 0, loads.missing_lines * rules.l1.miss_line_cycles) +
+    return std::max({port > 0 ? loads.l2_bytes / port : 0, loads.missing_lines * rules.l1.miss_line_cycles,
+                     loads.engine_cycles}) +
            loads.filled_bytes * rules.l1.fill_cycles_per_byte;
 }
 
@@ -129,8 +136,9 @@ SegmentChain segment_chain(const Segment& segment, const std::vector<const Analy
         const double transfer = transfer_cycles(loads, rules);
         const double exposed = segment.dependency.serial_global_loads / round_trips;
         chain.cycles += segment.dependency.serial_global_loads * loads.latency + exposed * transfer;
+        const double trips = std::max(1.0, segment.dependency.trips_ahead);
         chain.prefetched =
-            segment.dependency.prefetched_global_loads * loads.latency + (1 - exposed) * transfer;
+            segment.dependency.prefetched_global_loads * loads.latency / trips + (1 - exposed) * transfer;
     }
     return chain;
 }

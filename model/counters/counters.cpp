@@ -16,6 +16,9 @@ double stalled(In in, StallReason reason) {
 double issued(In in) {
     return stalled(in, StallReason::selected);
 }
+double threads(In in, OpClass op) {
+    return in.counts.thread_instructions[static_cast<std::size_t>(op)];
+}
 // Cycles in which a scheduler has a warp: warps are dealt to schedulers in turn, and a profiler does not
 // count those that get none (two of four in blocks of 64 threads, one on an SM).
 double slots(In in) {
@@ -114,7 +117,7 @@ std::vector<CounterRow> make_table() {
              [](In in) { return in.counts.shared_loads + in.counts.shared_barriers; }),
         both("smsp__inst_executed_op_shared_st.sum", "inst", [](In in) { return in.counts.shared_stores; }),
         both("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "inst",
-             [](In in) { return in.counts.ffma_threads; }),
+             [](In in) { return threads(in, OpClass::ffma); }),
         // asynchronous copies are requests of the L1 like loads, but not load instructions (measured)
         both("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "",
              [](In in) { return in.counts.global_load.requests + in.counts.copies.requests; }),

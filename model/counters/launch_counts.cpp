@@ -54,9 +54,8 @@ void add_store_lookups(const std::vector<AnalysedSite>& sites, int sector_bytes,
 }
 
 // Thread instructions of a class, in warps without idle lanes.
-double full_warps(const Segment& segment, OpClass op) {
-    const double lanes = segment.lane_ops[static_cast<std::size_t>(op)];
-    return lanes > 0 ? lanes : segment.ops[static_cast<std::size_t>(op)];
+double full_warps(const Segment& segment, std::size_t op) {
+    return segment.lane_ops[op] > 0 ? segment.lane_ops[op] : segment.ops[op];
 }
 
 struct Accesses {
@@ -111,7 +110,9 @@ LaunchCounts count_launch(const FlatProgram& flat, const std::vector<AnalysedSit
             }
             counts.instructions += segment.shared_barrier_operations * times;
             counts.shared_barriers += segment.shared_barrier_operations * times;
-            counts.ffma_threads += arch.sm.warp_size * full_warps(segment, OpClass::ffma) * times;
+            for (std::size_t c = 0; c < op_class_count; ++c) {
+                counts.thread_instructions[c] += arch.sm.warp_size * full_warps(segment, c) * times;
+            }
             add_accesses(segment, times, counts);
         }
     }

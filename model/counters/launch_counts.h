@@ -2,6 +2,7 @@
 // program and its addresses alone, the same for both models.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "model/memory/traffic.h"
@@ -20,7 +21,7 @@ struct LaunchCounts {
     double instructions = 0;
     double global_loads = 0, global_stores = 0, shared_loads = 0, shared_stores = 0;
     double shared_barriers = 0;  // operations on barriers in shared memory; part of `instructions`
-    double ffma_threads = 0;     // thread instructions
+    std::array<double, op_class_count> thread_instructions{};  // of lanes whose predicate is on, by class
     AccessTotals global_load, global_store, shared_load, shared_store;
     AccessTotals copies;  // asynchronous, global -> shared: the global side
     // A store looks into L1 like a load: it hits in what the block has read, and in sectors that the block

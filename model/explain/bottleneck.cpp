@@ -24,9 +24,8 @@ const Bound* bound_of(const Prediction& p, std::string_view name) {
 }
 
 bool is_arithmetic(std::string_view name) {
-    constexpr std::array units{Resource::issue, Resource::fma, Resource::alu,
-                               Resource::fp64,  Resource::xu,  Resource::tensor};
-    return std::any_of(units.begin(), units.end(), [&](Resource r) { return to_string(r) == name; });
+    return std::any_of(resource_rows.begin(), resource_rows.end(),
+                       [&](const ResourceRow& row) { return row.arithmetic && row.name == name; });
 }
 
 // The busiest of the units that do work, which waits do not.

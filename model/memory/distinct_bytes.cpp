@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,49 +30,32 @@ Steps steps_of(const AnalysedSite& s) {
     return steps;
 }
 
-// Lists of spans, each in order, that become one: joined by halves, so that thousands of sites do not each go
+// What lists of merged spans cover together: joined by halves, so that thousands of sites do not each go
 // through all that came before.
-class SpanLists {
-public:
-    void add(const Spans& spans) {
-        all_.insert(all_.end(), spans.begin(), spans.end());
-        ends_.push_back(static_cast<std::ptrdiff_t>(all_.size()));
+Spans join(std::span<const Spans* const> lists) {
+    if (lists.size() < 2) {
+        return lists.empty() ? Spans{} : *lists.front();
     }
-    [[nodiscard]] Spans join() {
-        join(0, ends_.size());
-        sort_and_merge(all_);
-        return std::move(all_);
-    }
-
-private:
-    void join(std::size_t first, std::size_t last) {
-        if (last - first < 2) {
-            return;
-        }
-        const auto half = first + (last - first) / 2;
-        join(first, half);
-        join(half, last);
-        const auto begin = first == 0 ? 0 : ends_[first - 1];
-        std::inplace_merge(all_.begin() + begin, all_.begin() + ends_[half - 1],
-                           all_.begin() + ends_[last - 1],
-                           [](const Span& a, const Span& b) { return a.begin < b.begin; });
-    }
-
-    Spans all_;
-    std::vector<std::ptrdiff_t> ends_;
-};
+    const auto first = join(lists.first(lists.size() / 2)), second = join(lists.subspan(lists.size() / 2));
+    Spans all(first.size() + second.size());
+    std::merge(first.begin(), first.end(), second.begin(), second.end(), all.begin(),
+               [](const Span& a, const Span& b) { return a.begin < b.begin; });
+    sort_and_merge(all);
+    return all;
+}
 
 }  // namespace
 
 double distinct_bytes(const std::vector<const AnalysedSite*>& sites, int granule_bytes) {
-    std::map<Steps, SpanLists> alike;  // sites that move alike
+    std::map<Steps, std::vector<const Spans*>> alike;  // sites that move alike
     for (const auto* s : sites) {
-        alike[steps_of(*s)].add(s->footprint.first_trip);
+        alike[steps_of(*s)].push_back(&s->footprint.first_trip);
     }
-    std::map<Steps, SpanLists> covered;  // by the jumps that are left
+    std::deque<Spans> held;
+    std::map<Steps, std::vector<const Spans*>> covered;  // by the jumps that are left
     Span hull{INT64_MAX, INT64_MIN};
-    for (auto& [steps, lists] : alike) {
-        auto spans = lists.join();
+    for (const auto& [steps, lists] : alike) {
+        auto spans = join(lists);
         Steps jumps;
         std::int64_t width = 0;
         for (const auto& [stride, count] : steps) {
@@ -81,12 +66,12 @@ double distinct_bytes(const std::vector<const AnalysedSite*>& sites, int granule
         }
         if (!spans.empty()) {
             hull = {std::min(hull.begin, spans.front().begin), std::max(hull.end, spans.back().end + width)};
-            covered[jumps].add(spans);
+            covered[jumps].push_back(&held.emplace_back(std::move(spans)));
         }
     }
     double sum = 0;
-    for (auto& [jumps, lists] : covered) {
-        double count = granules(lists.join(), granule_bytes);
+    for (const auto& [jumps, lists] : covered) {
+        double count = granules(join(lists), granule_bytes);
         for (const auto& jump : jumps) {
             count *= static_cast<double>(jump.second);
         }

@@ -58,7 +58,9 @@ std::vector<DataGroup> group_sites(const KernelProgram& program, const std::vect
     list.reserve(groups.size());
     for (auto& [key, group] : groups) {
         group.read_bytes = distinct_bytes(group.reads, granule) / group.copies(grid);
-        group.written_bytes = distinct_bytes(group.writes, granule) / group.copies(grid);
+        group.written_bytes = group.writes == group.reads  // atomics
+                                  ? group.read_bytes
+                                  : distinct_bytes(group.writes, granule) / group.copies(grid);
         list.push_back(group);
     }
     return list;
@@ -145,7 +147,9 @@ DistinctBytes launch_bytes(const std::vector<DataGroup>& groups, const KernelPro
     for (const auto& g : groups) {
         auto& array = arrays[g.array];
         array.sites.insert(array.sites.end(), g.reads.begin(), g.reads.end());
-        array.sites.insert(array.sites.end(), g.writes.begin(), g.writes.end());
+        if (g.writes != g.reads) {
+            array.sites.insert(array.sites.end(), g.writes.begin(), g.writes.end());
+        }
         array.bytes += g.copies(program.grid) * g.touched();
         array.in_half += g.copies(program.grid) * g.occupied();
     }

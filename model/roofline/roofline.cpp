@@ -1,9 +1,9 @@
 #include "model/roofline/roofline.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
+#include "base/enum_table.h"
 #include "model/analytic/demand.h"
 
 namespace gpumodel {
@@ -15,7 +15,7 @@ double tensor_busy(const Prediction& p) {
 }
 namespace {
 
-constexpr std::array<std::string_view, 4> level_names{"shared memory", "L1", "L2", "DRAM"};
+constexpr auto level_names = enum_words<RoofLevel>("shared memory", "L1", "L2", "DRAM");
 constexpr double counted_sector_bytes = 32;  // of lts__t_sectors
 
 double op_lanes(const ArchSpec& arch, OpClass op) {

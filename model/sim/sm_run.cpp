@@ -81,7 +81,9 @@ bool SmRun::run(SimResult& result) {
 }
 
 bool SmRun::send(const Warp& warp, const DecodedOp& op, Cycle now) {
-    return memory_.send(op, {warp.number, warp.name.scheduler, warp.order, warp.scoreboard.batch_of(op)},
+    return memory_.send(op,
+                        {warp.number, warp.name.scheduler, warp.order, warp.scoreboard.batch_of(op),
+                         core_.last_copy(warp.name.slot)},
                         warp.counters, now);
 }
 
@@ -89,7 +91,7 @@ void SmRun::complete(const MemoryPath::Done& done) {
     const auto& request = done.served.request;
     const auto queue_opens = static_cast<Cycle>(std::floor(done.served.last_start)) + 1;
     core_.deliver(*request.op, request.from.warp, request.from.order, request.from.copy_batch, queue_opens,
-                  done.ready);
+                  done.ready, request.from.copy);
     if (setup_.listener != nullptr) [[unlikely]] {
         tell(done);
     }

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/enum_table.h"
+
 namespace gpumodel {
 
 enum class StallReason : unsigned char {
@@ -21,19 +23,10 @@ enum class StallReason : unsigned char {
     dispatch_stall,      // register-file ports
     no_instruction,      // instruction fetch
 };
-inline constexpr std::size_t stall_reason_count = 11;
-
-inline constexpr std::array<std::string_view, stall_reason_count> stall_reason_names{"selected",
-                                                                                     "not_selected",
-                                                                                     "wait",
-                                                                                     "branch_resolving",
-                                                                                     "barrier",
-                                                                                     "short_scoreboard",
-                                                                                     "long_scoreboard",
-                                                                                     "math_pipe_throttle",
-                                                                                     "mio_throttle",
-                                                                                     "dispatch_stall",
-                                                                                     "no_instruction"};
+inline constexpr auto stall_reason_names = enum_words<StallReason>(
+    "selected", "not_selected", "wait", "branch_resolving", "barrier", "short_scoreboard", "long_scoreboard",
+    "math_pipe_throttle", "mio_throttle", "dispatch_stall", "no_instruction");
+inline constexpr std::size_t stall_reason_count = stall_reason_names.size();
 
 [[nodiscard]] constexpr std::string_view to_string(StallReason reason) {
     return stall_reason_names[static_cast<std::size_t>(reason)];

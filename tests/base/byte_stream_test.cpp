@@ -1,5 +1,5 @@
 // Packed bytes. The packed samples were made by gzip 1.12, xz 5.4 and zstd 1.5.
-#include "base/byte_stream.h"
+#include "base/files/byte_stream.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

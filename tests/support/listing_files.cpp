@@ -3,7 +3,7 @@
 #include <regex>
 #include <stdexcept>
 
-#include "base/byte_stream.h"
+#include "base/files/byte_stream.h"
 #include "traces/sass/reader/sass_reader.h"
 
 namespace {

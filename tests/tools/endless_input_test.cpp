@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "base/byte_stream.h"
+#include "base/files/byte_stream.h"
 #include "tests/support/csv_lines.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"

@@ -85,7 +85,7 @@ TEST_CASE("address lists that cannot be read or never end", "[cli][memory][bug]"
     CHECK(no_arch.exit_code == 2);
     CHECK(no_arch.err ==
           "--width: 3 is none of 1, 2, 4, 8, 16\n"
-          "--arch: give the architecture: a product, a generation or a YAML file\n");
+          "--arch: give the architecture: a product (gpumodel arch list), a generation or a YAML file\n");
 }
 
 TEST_CASE("arch check goes through all names before it fails", "[cli][arch][bad]") {

@@ -104,7 +104,7 @@ TEST_CASE("occupancy: all option faults at once", "[cli][occupancy][bad]") {
     CHECK(run_gpumodel("occupancy").err ==
           "--threads: give the threads per block, or --jobs FILE\n"
           "--registers: give the registers per thread, or --jobs FILE\n"
-          "--arch: give the architecture: a product, a generation or a YAML file\n");
+          "--arch: give the architecture: a product (gpumodel arch list), a generation or a YAML file\n");
     CHECK(run_gpumodel("occupancy --arch k40 --jobs x.csv --threads 3 --sweep shared").err ==
           "--jobs: threads, registers and shared memory come from the job file, not from options\n"
           "--jobs: excludes --sweep\n");

@@ -92,7 +92,7 @@ std::optional<std::array<std::int64_t, 3>> OptionFaults::dimensions(
 
 ArchSpec OptionFaults::load_arch(const ArchOptions& options) {
     if (options.arch.empty()) {
-        add("--arch", "give the architecture: a product, a generation or a YAML file");
+        add("--arch", "give the architecture: a product (gpumodel arch list), a generation or a YAML file");
         return {};
     }
     ArchSpec arch;

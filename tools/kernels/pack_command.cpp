@@ -7,7 +7,7 @@
 #include <memory>
 #include <set>
 
-#include "base/byte_stream.h"
+#include "base/files/byte_stream.h"
 #include "tools/toolkit/subprocess.h"
 #include "traces/kernel/resource_log/resource_log.h"
 #include "traces/provide/kernel_entry.h"

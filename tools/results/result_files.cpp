@@ -5,7 +5,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "base/file_text.h"
+#include "base/files/file_text.h"
 #include "tools/results/csv_results.h"
 #include "tools/results/json_results.h"
 

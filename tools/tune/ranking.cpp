@@ -1,9 +1,10 @@
 #include "tools/tune/ranking.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
+
+#include "base/enum_table.h"
 
 namespace gpumodel::cli::tuning {
 namespace {
@@ -21,7 +22,7 @@ std::vector<std::size_t> analytic_order(const std::vector<RankTimes>& times) {
 }  // namespace
 
 std::string_view to_string(RankedBy ranked_by) {
-    constexpr std::array<std::string_view, 3> names{"simulate", "analytic", "both"};
+    constexpr auto names = enum_words<RankedBy>("simulate", "analytic", "both");
     return names[static_cast<std::size_t>(ranked_by)];
 }
 

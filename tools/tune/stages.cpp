@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+
+#include "base/enum_table.h"
 
 namespace gpumodel::cli::tuning {
 
@@ -26,7 +27,7 @@ void compare_orders(const std::vector<std::size_t>& before, SearchStage& stage) 
 }
 
 std::string stage_words(const SearchStage& stage) {
-    constexpr std::array<const char*, 3> models{"the simulator", "the analytic model", "both models"};
+    constexpr auto models = enum_words<RankedBy>("the simulator", "the analytic model", "both models");
     return fmt::format("{}, {} code", models[static_cast<std::size_t>(stage.ranked_by)],
                        stage.compiled_code ? "compiled" : "generated");
 }

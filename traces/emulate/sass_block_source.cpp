@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "base/diagnostics.h"
@@ -65,11 +66,22 @@ public:
         state.notes = &notes_;
         state.shared_extent = &shared_extent_;
         state.copies = &copies_;
+        state.copy_order.by_instruction = &copy_waits_;
         BlockRunner(program_, launch_, state).run();
         for (const auto& [number, copy] : copies_) {
             auto& instruction = program_.code.instructions[static_cast<std::size_t>(number)];
             instruction.bulk_bytes = static_cast<std::uint32_t>(copy.bytes);
             instruction.bulk_apart = copy.apart;
+        }
+        for (const auto& [number, wait] : copy_waits_) {
+            auto& instruction = program_.code.instructions[static_cast<std::size_t>(number)];
+            constexpr std::int64_t most = std::numeric_limits<std::int16_t>::max();
+            const bool known = wait.even && wait.first <= std::numeric_limits<std::int32_t>::max() &&
+                               wait.step >= 0 && wait.step <= most;
+            instruction.copies_first = known ? static_cast<std::int32_t>(wait.first) : 0;
+            instruction.copies_step = known ? static_cast<std::int16_t>(wait.step) : std::int16_t{0};
+            instruction.copies_ahead =
+                known ? static_cast<std::int16_t>(std::min(wait.ahead, most)) : std::int16_t{0};
         }
     }
 
@@ -113,6 +125,7 @@ private:
     std::map<std::string, std::int64_t> notes_;
     std::int64_t shared_extent_ = 0;
     std::map<int, emulate::CountedCopy> copies_;
+    std::map<int, emulate::CopyWait> copy_waits_;
 };
 
 void check_dimensions(const Dim3& dimensions, const std::string& key, const Dim3& most,

@@ -247,10 +247,11 @@ KernelProgram fold_program(BlockSource& source, const LaunchContext& launch, con
         program.notes.emplace_back(
             "barriers in shared memory: a wait at one is taken for a barrier of the block");
         const auto& list = code.instructions;
-        if (std::any_of(list.begin(), list.end(), [](const Instruction& i) { return i.bulk_bytes > 0; })) {
+        if (std::any_of(list.begin(), list.end(), [](const Instruction& i) { return i.bulk_bytes > 0; }) &&
+            std::none_of(list.begin(), list.end(), [](const Instruction& i) { return i.copies_first > 0; })) {
             program.notes.emplace_back(
-                "bulk copies: a wait leaves the newest one under way, as with two stages or more; with a "
-                "single stage it is up to half too short");
+                "bulk copies: which of them a wait needs is not known; it leaves the newest one under way, "
+                "as with two stages or more");
         }
     }
     LaunchTotals totals;

@@ -92,8 +92,12 @@ AccessSite SegmentBuilder::make_site(const GridBox& box, const WarpRange& range,
                                                  : "unknown";
     site.texture = instruction.texture;
     site.matrix_rows = instruction.matrix_rows;
-    site.past_l1 = instruction.access_kind == AccessKind::async_copy &&
-                   mnemonic.find(".BYPASS") != std::string_view::npos;
+    if (instruction.bulk_bytes > 0) {
+        site.copies = mnemonic.starts_with("UTMA") ? CopyUnit::tensor : CopyUnit::bulk;
+    }
+    const bool copies = instruction.access_kind == AccessKind::async_copy;
+    site.past_l1 =
+        copies && (site.copies != CopyUnit::none || mnemonic.find(".BYPASS") != std::string_view::npos);
     const bool reads_texture = site.texture == TextureUnit::fetch || site.texture == TextureUnit::sample;
     site.read_only = reads_texture || mnemonic.find(".CONSTANT") != std::string_view::npos ||
                      (launch_.ldg_is_read_only && mnemonic.starts_with("LDG"));

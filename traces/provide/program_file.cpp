@@ -10,8 +10,8 @@
 #include <sstream>
 #include <tuple>
 
-#include "base/byte_stream.h"
 #include "base/diagnostics.h"
+#include "base/files/byte_stream.h"
 #include "base/hash.h"
 #include "traces/sass/reader/sass_reader.h"
 

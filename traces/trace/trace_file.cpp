@@ -4,8 +4,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/byte_stream.h"
 #include "base/diagnostics.h"
+#include "base/files/byte_stream.h"
 
 namespace gpumodel {
 

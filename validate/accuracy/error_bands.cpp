@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/enum_table.h"
 #include "validate/accuracy/csv_row.h"
 
 namespace gpumodel {
@@ -16,7 +17,7 @@ constexpr double inside_share = 0.9;
 constexpr std::size_t fewest_launches = 5;
 constexpr std::size_t fewest_families = 3;
 constexpr std::array<SizeClass, 3> sizes{SizeClass::any, SizeClass::small, SizeClass::large};
-constexpr std::array<std::string_view, 2> basis_names{"family", "all families"};
+constexpr auto basis_names = enum_words<BandBasis>("family", "all families");
 const std::vector<std::string> band_columns{"generation", "model",    "family", "size",
                                             "band_pct",   "launches", "basis"};
 

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
+#include "base/enum_table.h"
 #include "model/sim/predict_simulated.h"
 #include "traces/emulate/prepare/program_from_sass.h"
 #include "traces/provide/program_provider.h"
@@ -82,8 +81,7 @@ ProgramOrReason program_of(const Measurement& m, const ArchSpec& arch, const Lau
 }  // namespace
 
 std::string_view to_string(ModelKind model) {
-    constexpr std::array<std::string_view, model_count> names{"simulate-sass", "simulate", "analytic",
-                                                              "analytic-sass"};
+    constexpr auto names = enum_words<ModelKind>("simulate-sass", "simulate", "analytic", "analytic-sass");
     return names[static_cast<std::size_t>(model)];
 }
 

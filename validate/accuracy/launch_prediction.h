@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/enum_table.h"
 #include "model/analytic/predict.h"
 #include "validate/accuracy/measurements.h"
 #include "validate/programs/listed_kernels.h"
@@ -13,7 +14,7 @@ namespace gpumodel {
 
 // Simulator and analytic model on generated code, and (..._sass) on the measured code itself.
 enum class ModelKind : unsigned char { simulate_sass, simulate, analytic, analytic_sass };
-inline constexpr std::size_t model_count = 4;
+inline constexpr std::size_t model_count = enumerator_count<ModelKind>;
 [[nodiscard]] std::string_view to_string(ModelKind model);  // "simulate-sass", "simulate", "analytic", ...
 [[nodiscard]] constexpr bool on_compiled_code(ModelKind model) {
     return model == ModelKind::simulate_sass || model == ModelKind::analytic_sass;

@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/enum_table.h"
 #include "base/hash.h"
 #include "validate/accuracy/csv_row.h"
 
@@ -183,7 +184,7 @@ void keep_sample(std::vector<Measurement>& list, std::size_t count) {
 }  // namespace
 
 std::string_view to_string(SizeClass size) {
-    constexpr std::array<std::string_view, 3> names{"any", "256-511", ">=512"};
+    constexpr auto names = enum_words<SizeClass>("any", "256-511", ">=512");
     return names[static_cast<std::size_t>(size)];
 }
 

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "base/csv_table.h"
-#include "base/file_text.h"
+#include "base/files/file_text.h"
 #include "base/parse.h"
 
 namespace gpumodel {

@@ -31,8 +31,11 @@ struct GroupProductCosts {
     [[nodiscard]] double latency(const GroupProduct& product) const {
         return product.columns / columns_at_once * eight_columns + drain;
     }
-    // How long a sub-partition's tensor pipe works on it.
+    // How long a sub-partition's tensor pipe works on it; 0 for what is no product.
     [[nodiscard]] double cycles(const GroupProduct& product) const {
+        if (product.columns == 0) {
+            return 0;
+        }
         constexpr double rows = 64, row_bytes = 32;
         const double bytes = row_bytes * (product.columns + (product.a_in_registers ? 0 : rows));
         return std::max(product.columns / columns_at_once * eight_columns, bytes / bytes_per_cycle);

@@ -124,9 +124,15 @@ DecodedOp decode_op(const Instruction& in, const std::string& mnemonic, const Ar
     op.op = in.op;
     op.kind = kind_of(in, mnemonic);
     const auto& timing = machine.classes[static_cast<std::size_t>(in.op)];
-    op.waits_for_copies = op.kind == OpKind::async_wait;
+    op.waits_for_copies = op.kind == OpKind::async_wait && in.copies_first == 0;
+    op.copies_first = in.copies_first;
+    op.copies_step = in.copies_step;
+    op.address = in.address;
     op.pipe = timing.pipe;
     op.latency = timing.latency;
+    if (in.op == OpClass::barrier && op.kind == OpKind::async_wait) {
+        op.latency = machine.shared_latency;  // its answer comes as a shared load's data
+    }
     const bool control_class = in.op == OpClass::branch || in.op == OpClass::barrier;
     op.slow_interval = control_class || op.kind == OpKind::group_product ? 0 : timing.slow_interval;
     op.group = in.group;
@@ -135,6 +141,9 @@ DecodedOp decode_op(const Instruction& in, const std::string& mnemonic, const Ar
     op.texture = in.texture;
     op.bulk = in.bulk_bytes > 0;
     op.continues = in.continues;
+    if (op.bulk) {
+        op.copies = mnemonic.starts_with("UTMA") ? CopyUnit::tensor : CopyUnit::bulk;
+    }
     op.bytes = in.access_bytes;
     for (int s = 0; s < in.source_count; ++s) {
         add_registers(in.sources[static_cast<std::size_t>(s)], numbers, op.sources, op.source_count);

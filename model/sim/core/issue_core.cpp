@@ -20,6 +20,7 @@ IssueCore::IssueCore(const ArchSpec& arch, const Machine& machine, const Decoded
       neighbours_(neighbours),
       warps_per_block_(static_cast<int>(decoded.bodies.front().stream_of_warp.size())),
       warps_(static_cast<std::size_t>(resident_blocks * warps_per_block_)),
+      copies_(static_cast<std::size_t>(resident_blocks)),
       schedulers_(static_cast<std::size_t>(machine.schedulers),
                   Scheduler(machine.policy, arch.sm.register_file)),
       pipes_(machine),
@@ -27,6 +28,10 @@ IssueCore::IssueCore(const ArchSpec& arch, const Machine& machine, const Decoded
     const auto costs = fetch_costs(arch, layout_.instructions);
     if (costs.modelled) {
         fetch_.assign(schedulers_.size(), InstructionFetch(costs));
+    }
+    for (const auto& body : decoded.bodies) {
+        counts_copies_ = counts_copies_ || std::any_of(body.streams.begin(), body.streams.end(),
+                                                       [](const WarpStream& s) { return s.counts_copies; });
     }
     for (int w = 0; w < static_cast<int>(warps_.size()); ++w) {
         auto& warp = warps_[static_cast<std::size_t>(w)];
@@ -40,6 +45,7 @@ IssueCore::IssueCore(const ArchSpec& arch, const Machine& machine, const Decoded
 
 void IssueCore::start_block(int slot, const BlockStart& start) {
     const auto first = static_cast<std::size_t>(slot * warps_per_block_);
+    copies_[static_cast<std::size_t>(slot)].reset();
     for (auto w = first; w < first + static_cast<std::size_t>(warps_per_block_); ++w) {
         start_warp(warps_[w], start);
     }
@@ -55,6 +61,7 @@ void IssueCore::start_warp(Warp& warp, const BlockStart& start) {
     warp.stream = &body.streams[static_cast<std::size_t>(warp.stream_of_body)];
     warp.pc = 0;
     warp.counters = {};
+    warp.copy_waits.clear();
     warp.trips_cut = 0;
     warp.fetch_line = -1;
     warp.scoreboard.reset(warp.stream->scoreboard_size);
@@ -169,6 +176,9 @@ void IssueCore::issue(Scheduler& s, Warp& warp, const DecodedOp& op, int unit, C
     if (op.waits_for_copies) {
         warp.scoreboard.wait_for_copies();
     }
+    if (op.copies_first > 0) {
+        ++warp.waits_at(op.address);
+    }
     warp.note_issue(now);
     for (; op.bulk && next_continues(warp); send(s, warp, warp.op(), now)) {
         ++warp.pc;
@@ -202,9 +212,15 @@ void IssueCore::send(Scheduler& s, Warp& warp, const DecodedOp& op, Cycle now) {
                                  : machine_.load_release;
         warp.scoreboard.hold_sources(op, now + cycles);
     }
+    if (op.bulk && op.kind == OpKind::async_copy) {
+        copies_[static_cast<std::size_t>(warp.name.slot)].send(!op.continues);
+    }
     if (neighbours_.send(warp, op, now)) {
         s.queued += op.bulk ? 0 : 1;
         warp.scoreboard.send(op);
+    } else if (op.bulk && op.kind == OpKind::async_copy) {
+        auto& copies = copies_[static_cast<std::size_t>(warp.name.slot)];
+        copies.deliver(copies.issued(), now);
     }
 }
 
@@ -271,7 +287,7 @@ void IssueCore::prepare(Warp& warp, Cycle not_before, StallReason reason) {
         not_before = fetch(warp, not_before);
     }
     warp.not_before = not_before;
-    const auto ready = warp.scoreboard.ready(warp.op(), not_before, warp.reason);
+    const auto ready = inputs_ready(warp);
     warp.waits_for_registers = ready >= never;
     scheduler_of(warp).set_ready(warp.place, std::max(ready, not_before));
 }
@@ -292,6 +308,7 @@ void IssueCore::arrive(Scheduler& s, Warp& warp, Cycle now) {
     warp.waits_for_registers = false;
     warp.not_before = never;
     s.ready_at[static_cast<std::size_t>(warp.place)] = never;
+    look_at_copies(warp.name.slot);
     neighbours_.arrived(warp.name.slot, now);
 }
 
@@ -299,6 +316,7 @@ void IssueCore::end_warp(Warp& warp, Cycle now) {
     scheduler_of(warp).ready_at[static_cast<std::size_t>(warp.place)] = never;
     warp.live = false;
     account_.lived(now + 1 - warp.started);
+    look_at_copies(warp.name.slot);
     neighbours_.warp_ended(warp.name.slot, now);
 }
 
@@ -312,11 +330,15 @@ void IssueCore::release(int slot, Cycle at) {
 }
 
 void IssueCore::deliver(const DecodedOp& op, int number, std::int64_t order, std::int64_t copy_batch,
-                        Cycle queue_opens, Cycle ready) {
+                        Cycle queue_opens, Cycle ready, std::int64_t copy) {
     auto& warp = warps_[static_cast<std::size_t>(number)];
     auto& s = scheduler_of(warp);
     if (!op.bulk) {
         s.leave_queue(queue_opens);
+    }
+    if (op.bulk && op.kind == OpKind::async_copy && warp.order == order) {
+        copies_[static_cast<std::size_t>(warp.name.slot)].deliver(copy, ready);
+        look_at_copies(warp.name.slot);
     }
     if (!has_result(op.kind) || !warp.live || warp.order != order) {
         return;  // also for a load whose warp ended without it
@@ -325,13 +347,8 @@ void IssueCore::deliver(const DecodedOp& op, int number, std::int64_t order, std
     if (loads_registers(op.kind) && s.ports.delivers()) {
         s.ports.deliver(ready, op.result_banks);
     }
-    if (!warp.waits_for_registers) {
-        return;
-    }
-    const auto registers = warp.scoreboard.ready(warp.op(), warp.not_before, warp.reason);
-    if (registers < never) {
-        warp.waits_for_registers = false;
-        s.set_ready(warp.place, std::max(registers, warp.not_before));
+    if (warp.waits_for_registers) {
+        look_at_inputs(warp);
     }
 }
 

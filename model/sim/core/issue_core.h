@@ -18,6 +18,7 @@
 
 #include <vector>
 
+#include "model/sim/core/block_copies.h"
 #include "model/sim/core/instruction_cache.h"
 #include "model/sim/core/pipes.h"
 #include "model/sim/core/scheduler.h"
@@ -65,7 +66,11 @@ public:
     // A memory instruction of the warp's block number `order` (of that time) has left the data pipe in the
     // cycle before `queue_opens`; `ready` = its result's time, of no meaning for stores.
     void deliver(const DecodedOp& op, int warp, std::int64_t order, std::int64_t copy_batch,
-                 Cycle queue_opens, Cycle ready);
+                 Cycle queue_opens, Cycle ready, std::int64_t copy = 0);
+    // Number of the bulk copy that the block has sent last.
+    [[nodiscard]] std::int64_t last_copy(int slot) const {
+        return copies_[static_cast<std::size_t>(slot)].issued();
+    }
     // The top-level loop that the warp is in gets shorter.
     void cut_trips(std::size_t warp, std::int64_t trips) { warps_[warp].trips_cut += trips; }
 
@@ -87,6 +92,12 @@ private:
     [[nodiscard]] Cycle fetch(Warp& warp, Cycle not_before);
     void arrive(Scheduler& s, Warp& warp, Cycle now);
     void end_warp(Warp& warp, Cycle now);
+    [[nodiscard]] Cycle inputs_ready(Warp& warp);
+    void look_at_inputs(Warp& warp);
+    // When the block's copies have come that the warp's wait needs; 0 for other instructions.
+    [[nodiscard]] Cycle copies_come(Warp& warp);
+    [[nodiscard]] static std::int64_t copies_needed(Warp& warp);
+    void look_at_copies(int slot);
     void charge_until_issue(const Scheduler& s, Warp& warp, Cycle now);
     void charge(Warp& warp, Cycle until, StallReason reason) {
         if (until > warp.accounted) {
@@ -104,6 +115,8 @@ private:
     CoreNeighbours& neighbours_;
     int warps_per_block_ = 1;
     std::vector<Warp> warps_;
+    std::vector<BlockCopies> copies_;  // by slot
+    bool counts_copies_ = false;       // some wait is for a known number of them
     std::vector<Scheduler> schedulers_;
     Pipes pipes_;
     std::vector<InstructionFetch> fetch_;  // by scheduler; empty = not modelled

@@ -71,6 +71,7 @@ Machine make_machine(const ArchSpec& arch) {
         whole(arch.sm.branch_latency_least_cycles.value_or(arch.sm.branch_latency_cycles));
     const auto barrier = barrier_costs(arch.sm);
     machine.barrier_latency = whole(barrier.latency);
+    machine.shared_latency = whole(arch.sm.shared_memory.latency_32_cycles);
     machine.arrival_cycles = barrier.arrival;
     machine.memory_queue_depth = arch.sm.memory_queue_depth.value_or(machine.memory_queue_depth);
     const auto& release = arch.sm.source_release;

@@ -50,6 +50,7 @@ struct Machine {
     int branch_run_ahead = 0;  // 0 = a branch is on its way from its issue on
     int branch_latency_least = 0;
     int barrier_latency = 0;
+    int shared_latency = 0;     // of a 32-bit load
     double arrival_cycles = 0;  // between two warps' arrivals at barriers, SM-wide
     int memory_queue_depth = std::numeric_limits<int>::max();
     int load_release = 0, store_release = 0, store_release_per_word = 0;

@@ -181,7 +181,8 @@ private:
         }
         auto& last = out_.ops[static_cast<std::size_t>(barrier)];
         last.kind = OpKind::barrier;
-        last.waits_for_copies = std::any_of(interval.segments.begin(), interval.segments.end(),
+        last.waits_for_copies = last.copies_first == 0 &&
+                                std::any_of(interval.segments.begin(), interval.segments.end(),
                                             [](const Segment& s) { return s.shared_barrier_operations > 0; });
     }
 
@@ -206,6 +207,10 @@ private:
             if (in.op == OpClass::barrier && op.kind == OpKind::arithmetic) {
                 barrier = static_cast<int>(out_.ops.size());
             }
+            if (op.bulk && op.kind == OpKind::async_copy) {
+                out_.last_copy = static_cast<std::int32_t>(out_.ops.size());
+            }
+            out_.counts_copies = out_.counts_copies || op.copies_first > 0;
             out_.ops.push_back(op);
         }
         return barrier;

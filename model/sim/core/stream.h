@@ -57,11 +57,14 @@ struct DecodedOp {
     bool tracks_results = true;
     bool tracks_sources = false;
     bool closes_loop = false;
-    bool starts_batch = false;      // first asynchronous copy of its segment
-    bool bulk = false;              // goes to the copy engine
-    bool continues = false;         // a further piece of the bulk copy before it
+    bool starts_batch = false;  // first asynchronous copy of its segment
+    bool bulk = false;          // goes to the copy engine
+    bool continues = false;     // a further piece of the bulk copy before it
+    CopyUnit copies = CopyUnit::none;
     bool waits_for_copies = false;  // of all batches but one that started after the wait before
     GroupProduct group;
+    std::int32_t copies_first = 0, copies_step = 0;  // Instruction
+    std::uint32_t address = 0;
     std::int32_t product_ticks = 0;  // that the tensor pipe works on it
     std::uint8_t words = 1;          // width of an access
     TextureUnit texture = TextureUnit::none;
@@ -99,6 +102,8 @@ struct WarpStream {
     std::vector<StreamLoop> loops;
     std::vector<StreamAccess> accesses;
     int scoreboard_size = 0;
+    std::int32_t last_copy = -1;  // the last op that is a bulk copy with a barrier
+    bool counts_copies = false;   // some wait is for a known number of them
 };
 
 // Trips made of the loops around a warp's instruction, by depth.

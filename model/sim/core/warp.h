@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "model/sim/core/scoreboard.h"
 #include "model/sim/events/events.h"
@@ -36,6 +38,17 @@ struct Warp {
     void note_issue(Cycle now) { issued_at[++issued % remembered] = now; }
     [[nodiscard]] Cycle issued_before(std::size_t instructions) const {
         return issued_at[(issued + remembered - instructions) % remembered];
+    }
+
+    // Waits so far for the block's bulk copies, by the instruction's address.
+    std::vector<std::pair<std::uint32_t, std::int64_t>> copy_waits;
+    std::int64_t& waits_at(std::uint32_t address) {
+        for (auto& [at, count] : copy_waits) {
+            if (at == address) {
+                return count;
+            }
+        }
+        return copy_waits.emplace_back(address, 0).second;
     }
 
     Scoreboard scoreboard;

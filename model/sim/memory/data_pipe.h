@@ -25,6 +25,7 @@ struct Requester {
     std::int32_t scheduler = 0;
     std::int64_t order = 0;  // of the warp's block, in the order of start
     std::int64_t copy_batch = 0;
+    std::int64_t copy = 0;  // number of the bulk copy among its block's
 };
 
 struct PipeRequest {

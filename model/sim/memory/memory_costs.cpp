@@ -23,7 +23,7 @@ L1Work work_of(const AccessCost& access) {
 }  // namespace
 
 MemoryCosts memory_costs(const ArchSpec& arch) {
-    return {shared_memory_costs(arch), l1_costs(arch)};
+    return {shared_memory_costs(arch), l1_costs(arch), copy_engine_costs(arch)};
 }
 
 void set_shared_slots(const MemoryCosts& costs, int words, const AccessCost& access, PipeRequest& request) {

@@ -2,6 +2,7 @@
 // wavefront: the rules of model/memory/costs as the cycle loop needs them.
 #pragma once
 
+#include "model/memory/costs/copy_engine_costs.h"
 #include "model/memory/costs/l1_costs.h"
 #include "model/memory/costs/shared_memory_costs.h"
 #include "model/sim/memory/access_table.h"
@@ -16,6 +17,7 @@ inline constexpr int issue_to_data_pipe = 1;
 struct MemoryCosts {
     SharedMemoryCosts shared;
     L1Costs l1;
+    CopyEngineCosts copies;
 };
 [[nodiscard]] MemoryCosts memory_costs(const ArchSpec& arch);
 

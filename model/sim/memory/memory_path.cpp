@@ -36,7 +36,8 @@ MemoryPath::MemoryPath(const MemorySetup& setup, int schedulers, const DecodedPr
       pipe_(schedulers, setup.costs.shared.interval_cycles),
       servers_(setup.rates),
       l1_(setup.l1_bytes),
-      read_only_(setup.read_only_bytes) {}
+      read_only_(setup.read_only_bytes),
+      engine_(setup.costs.copies) {}
 
 void MemoryPath::start_block(int slot, const Dim3& block, int body) {
     const auto& patterns = table_.patterns(block);
@@ -76,9 +77,9 @@ void MemoryPath::copy_in_bulk(const PipeRequest& request, double now) {
     const auto& cost = table_.cost(request.pattern, request.address);
     const auto first_line = request.address / line_bytes;
     if (!request.op->continues) {
-        static_cast<void>(engine_.begin(now));
+        engine_.begin(now);
     }
-    const double asked = engine_.piece(cost.sectors * sector_bytes);
+    const double asked = engine_.piece(cost.sectors * sector_bytes, request.op->copies);
     double arrival = 0;
     if (request.op->kind == OpKind::global_store) {
         servers_.write(asked, cost.sectors * sector_bytes);
@@ -89,7 +90,7 @@ void MemoryPath::copy_in_bulk(const PipeRequest& request, double now) {
             arrival =
                 std::max(arrival, servers_.read(asked, first_line + touched.line, bytes, *request.dram));
         }
-        arrival += CopyEngine::latency;
+        arrival = std::max(asked, arrival - setup_.costs.copies.latency_saved);
     }
     copied_.push_back({{request, asked}, has_result(request.op->kind) ? whole(arrival) : 0});
 }

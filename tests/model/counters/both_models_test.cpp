@@ -20,6 +20,7 @@ std::optional<double> counter(const Prediction& prediction, const std::string& n
 }
 
 constexpr auto executed = "smsp__inst_executed.sum";
+constexpr auto tensor_cycles = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active";
 
 // Small enough to simulate in full, with edges where a family has them.
 ProblemShape shape_of(const Family& family) {
@@ -47,6 +48,7 @@ TEST_CASE("every family executes the same instructions in both models", "[counte
         const auto analytic = predict_analytic(launch);
         const auto simulated = predict_simulated(launch, run);
         CHECK(counter(analytic, executed).value() == counter(simulated, executed).value());
+        CHECK(counter(simulated, tensor_cycles).value() == 0);  // no generated code has matrix products
         // The simulated SM issued its blocks' part of them, instruction by instruction. Left out: blocks that
         // differ (variants), which may lie unevenly on the SMs, and operations on barriers in shared memory,
         // which are counted but not listed.

@@ -16,12 +16,13 @@ using namespace gpumodel;
 
 namespace {
 
+// Shapes with tiles; the others: direct, guide, copy, transpose.
 constexpr std::array shapes{CodeShape::one_result, CodeShape::column,    CodeShape::scalar_rows,
                             CodeShape::one_vector, CodeShape::sub_tiles, CodeShape::warp_tile,
                             CodeShape::prefetch,   CodeShape::split,     CodeShape::async,
                             CodeShape::library};
-constexpr std::array generations{CodeGeneration::kepler, CodeGeneration::volta, CodeGeneration::ampere,
-                                 CodeGeneration::hopper};
+static_assert(shapes.size() + 4 == code_shape_count);
+constexpr auto generations = enumerators<CodeGeneration>;
 
 std::vector<KernelCode> sample_codes() {
     std::vector<KernelCode> codes;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/enum_table.h"
 #include "tools/views/chart/bars.h"
 #include "tools/views/prediction/shared_rows.h"
 #include "tools/views/prediction_page/prediction_page.h"
@@ -18,17 +19,17 @@ chart::Part part_of(const StallShare& stall) {
         int colour;
         bool faint;
     };
-    static constexpr std::array<Shade, stall_reason_count> shades{{{3, false},   // selected
-                                                                   {5, false},   // not_selected
-                                                                   {7, false},   // wait
-                                                                   {8, true},    // branch_resolving
-                                                                   {4, false},   // barrier
-                                                                   {2, false},   // short_scoreboard
-                                                                   {6, false},   // long_scoreboard
-                                                                   {1, false},   // math_pipe_throttle
-                                                                   {8, false},   // mio_throttle
-                                                                   {1, true},    // dispatch_stall
-                                                                   {4, true}}};  // no_instruction
+    static constexpr auto shades = enum_table<StallReason, Shade>(Shade{3, false},  // selected
+                                                                  Shade{5, false},  // not_selected
+                                                                  Shade{7, false},  // wait
+                                                                  Shade{8, true},   // branch_resolving
+                                                                  Shade{4, false},  // barrier
+                                                                  Shade{2, false},  // short_scoreboard
+                                                                  Shade{6, false},  // long_scoreboard
+                                                                  Shade{1, false},  // math_pipe_throttle
+                                                                  Shade{8, false},  // mio_throttle
+                                                                  Shade{1, true},   // dispatch_stall
+                                                                  Shade{4, true});  // no_instruction
     const auto shade = shades.at(static_cast<std::size_t>(stall.reason));
     return {std::string(to_string(stall.reason)), stall.share_pct, fmt::format("{:.1f} %", stall.share_pct),
             shade.colour, shade.faint};

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include "base/enum_table.h"
 
 namespace gpumodel::cli {
 
@@ -11,13 +11,12 @@ namespace {
 constexpr int bits_per_byte = 8;
 
 std::string_view word(SassSpace space) {
-    constexpr std::array<std::string_view, 6> names{"none",  "global",   "shared",
-                                                    "local", "constant", "generic"};
+    constexpr auto names = enum_words<SassSpace>("none", "global", "shared", "local", "constant", "generic");
     return names[static_cast<std::size_t>(space)];
 }
 
 std::string_view word(SassDirection direction) {
-    constexpr std::array<std::string_view, 5> names{"none", "load", "store", "atomic", "copy"};
+    constexpr auto names = enum_words<SassDirection>("none", "load", "store", "atomic", "copy");
     return names[static_cast<std::size_t>(direction)];
 }
 

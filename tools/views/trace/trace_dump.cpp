@@ -3,6 +3,7 @@
 #include <bit>
 #include <iterator>
 
+#include "base/enum_table.h"
 #include "tools/views/result_json.h"
 #include "tools/views/trace/trace_json.h"
 #include "tools/views/trace/trace_views.h"
@@ -15,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string register_name(const RegisterUse& use) {
-    static constexpr std::array<std::string_view, 6> prefixes{"", "R", "P", "UR", "UP", "CC"};
+    static constexpr auto prefixes = enum_words<RegisterKind>("", "R", "P", "UR", "UP", "CC");
     const auto prefix = prefixes.at(static_cast<std::size_t>(use.kind));
     if (use.kind == RegisterKind::condition_code) {
         return std::string(prefix);

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <array>
 
+#include "base/enum_table.h"
 #include "tools/tune/reasons.h"
 #include "tools/views/result_json.h"
 #include "tools/views/tune/tune_views.h"
@@ -44,8 +44,8 @@ Json candidate_json(const Candidate& c) {
 }
 
 Json difference_json(const Difference& d) {
-    constexpr std::array<const char*, 4> kinds{"work_pct_of_time", "blocks_over_even_share", "warps_per_sm",
-                                               "wait_pct_of_others_time"};
+    constexpr auto kinds = enum_words<DifferenceKind>("work_pct_of_time", "blocks_over_even_share",
+                                                      "warps_per_sm", "wait_pct_of_others_time");
     return {{"kind", kinds[static_cast<std::size_t>(d.kind)]},
             {"what", d.what},
             {"winner", d.faster},

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "base/file_text.h"
+#include "base/files/file_text.h"
 #include "base/parse.h"
 #include "base/units.h"
 #include "traces/emulate/data/npy.h"

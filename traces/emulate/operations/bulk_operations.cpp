@@ -104,6 +104,8 @@ void bulk_arrives(Warp& warp, const MicroOp& op, u32 mask) {
     }
     const auto place = shared_start(warp, op, 3);
     auto& shared = warp.block->shared;
+    auto& order = warp.block->copy_order;
+    order.last_to[place] = ++order.issued;
     shared.store(place, mbarrier_after(shared.load(place, 8), 0, -bulk_bytes_of(warp, op)), 8);
 }
 

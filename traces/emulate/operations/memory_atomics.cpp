@@ -211,6 +211,13 @@ void mbarrier_check(Warp& warp, const MicroOp& op, u32 mask) {
         passed |= differs ? lane_bit[i] : 0;
     }
     warp.set_predicate(op.predicate_to[0], passed, mask);
+    if (passed != 0 && passed == mask) {
+        auto& order = warp.block->copy_order;
+        const auto found = order.last_to.find(address.at[static_cast<std::size_t>(std::countr_zero(passed))]);
+        const auto wait = order.waits[{warp.index, op.instruction}]++;
+        (*order.by_instruction)[op.instruction].note(wait, found == order.last_to.end() ? 0 : found->second,
+                                                     order.issued);
+    }
 }
 
 }  // namespace gpumodel::emulate

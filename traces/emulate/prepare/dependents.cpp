@@ -5,6 +5,8 @@
 #include <bitset>
 #include <deque>
 
+#include "base/enum_table.h"
+
 namespace gpumodel::emulate {
 
 namespace {
@@ -148,7 +150,7 @@ std::optional<Dependent> first_dependent(const Program& program, int instruction
 }
 
 std::string words_of(const Dependent& dependent, const SassFunction& function) {
-    constexpr std::array<std::string_view, 4> kinds{"branch", "guard", "address", "barrier"};
+    constexpr auto kinds = enum_words<Dependent::Kind>("branch", "guard", "address", "barrier");
     const auto& in = function.instructions[static_cast<std::size_t>(dependent.instruction)];
     return fmt::format("the {} at {:#06x} ({})", kinds[static_cast<std::size_t>(dependent.kind)], in.address,
                        in.mnemonic());

@@ -143,12 +143,15 @@ bool BlockRunner::step(Warp& warp) {
     if (!block.reachable) {
         fail(warp, block.begin, "is reached in a way that the analysis of branches did not foresee");
     }
-    if (block.last.kind == Kind::retry && !passes(warp, block, path.mask)) {
+    const bool retries = block.last.kind == Kind::retry;
+    if (retries && !passes(warp, block, path.mask)) {
         warp.yielded = true;
         return false;
     }
     state_.sink->straight(warp.index, block.begin, block.end, path.mask);
-    run_ops(warp, block, path.mask);
+    if (!retries) {
+        run_ops(warp, block, path.mask);
+    }
     warp.executed += block.end - block.begin;
     if (warp.executed > most_instructions_) {
         fail(warp, block.begin,

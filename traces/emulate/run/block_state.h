@@ -1,10 +1,12 @@
 // What the warps of one block share while they run.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "traces/emulate/data/device_memory.h"
@@ -47,6 +49,28 @@ struct CountedCopy {
     friend bool operator==(const CountedCopy&, const CountedCopy&) = default;
 };
 
+// Which of a block's bulk copies a wait on a barrier needs: the last that went to it, by the order of issue.
+// Known where it goes up evenly with the warp's waits at that instruction, in all warps and blocks.
+struct CopyWait {
+    std::int64_t first = 0, step = 0, ahead = 0;
+    bool even = true;
+    void note(std::int64_t wait, std::int64_t needed, std::int64_t issued) {
+        if (wait == 0 && first == 0) {
+            first = needed;
+        } else if (wait == 1 && step == 0) {
+            step = needed - first;
+        }
+        ahead = std::max(ahead, issued - needed);
+        even = even && needed > 0 && needed == first + wait * step;
+    }
+};
+struct CopyOrder {
+    std::int64_t issued = 0;
+    std::map<std::uint32_t, std::int64_t> last_to;      // by barrier
+    std::map<std::pair<int, int>, std::int64_t> waits;  // by warp and instruction
+    std::map<int, CopyWait>* by_instruction = nullptr;
+};
+
 struct BlockState {
     const Program* program = nullptr;
     WarpSink* sink = nullptr;
@@ -60,6 +84,7 @@ struct BlockState {
     std::set<std::uint32_t> locked;                        // Kepler: words held by LDSLK
     std::map<std::string, std::int64_t>* notes = nullptr;  // what to tell the user, with counts
     std::int64_t* shared_extent = nullptr;
+    CopyOrder copy_order;
     std::map<int, CountedCopy>* copies = nullptr;  // bulk copies, by instruction
     std::uint64_t other_changes = 0;               // of local memory and locks
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/enum_table.h"
 #include "base/parse.h"
 #include "base/units.h"
 #include "traces/emulate/textures/texture.h"
@@ -106,7 +107,7 @@ private:
             (word == "pitch" ? pitch_ : texture.layered) = true;
             return true;
         }
-        constexpr std::array<std::string_view, 4> borders{"clamp", "wrap", "mirror", "border"};
+        constexpr auto borders = enum_words<TextureBorder>("clamp", "wrap", "mirror", "border");
         const auto border = std::find(borders.begin(), borders.end(), word);
         const bool known = border != borders.end() || word == "point" || word == "linear" ||
                            word == "normalized" || word == "unorm";

@@ -3,9 +3,10 @@
 // kernel's name. All tables of compiler_tables.h are by shape.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <string_view>
+
+#include "base/enum_table.h"
 
 namespace gpumodel {
 
@@ -25,19 +26,19 @@ enum class CodeShape : unsigned char {
     transpose,    // no arithmetic
     library,      // hand-scheduled vendor tiles: no code of ours to fit to
 };
-inline constexpr std::size_t code_shape_count = 14;
-inline constexpr std::array<std::string_view, code_shape_count> code_shape_names{
-    "direct",   "one_result", "column", "scalar_rows", "one_vector", "sub_tiles", "warp_tile",
-    "prefetch", "split",      "async",  "guide",       "copy",       "transpose", "library"};
+inline constexpr auto code_shape_names =
+    enum_words<CodeShape>("direct", "one_result", "column", "scalar_rows", "one_vector", "sub_tiles",
+                          "warp_tile", "prefetch", "split", "async", "guide", "copy", "transpose", "library");
+inline constexpr std::size_t code_shape_count = code_shape_names.size();
 [[nodiscard]] constexpr std::string_view to_string(CodeShape shape) {
     return code_shape_names[static_cast<std::size_t>(shape)];
 }
 
 // Compiler back ends that generate alike; code_generation() of unroll.h says which a target has.
 enum class CodeGeneration : unsigned char { kepler, volta, ampere, hopper };
-inline constexpr std::size_t code_generation_count = 4;
-inline constexpr std::array<std::string_view, code_generation_count> code_generation_names{
-    "kepler", "volta", "ampere", "hopper"};
+inline constexpr auto code_generation_names =
+    enum_words<CodeGeneration>("kepler", "volta", "ampere", "hopper");
+inline constexpr std::size_t code_generation_count = code_generation_names.size();
 
 enum class CodeRegion : unsigned char {
     tile,       // per tile outside the k loop; all of a tile if that loop is unrolled in full
@@ -46,15 +47,15 @@ enum class CodeRegion : unsigned char {
     prologue,   // before the tile loop, with a first tile's loads where they are there
     epilogue,   // after it
 };
-inline constexpr std::size_t code_region_count = 5;
-inline constexpr std::array<std::string_view, code_region_count> code_region_names{
-    "tile", "step", "step_body", "prologue", "epilogue"};
+inline constexpr auto code_region_names =
+    enum_words<CodeRegion>("tile", "step", "step_body", "prologue", "epilogue");
+inline constexpr std::size_t code_region_count = code_region_names.size();
 
 enum class BodyKind : unsigned char {
     rolled,    // a k loop is left
     unrolled,  // it is not, by the compiler's own choice
     pinned,    // it is not, by a pragma
 };
-inline constexpr std::array<std::string_view, 3> body_kind_names{"rolled", "unrolled", "pinned"};
+inline constexpr auto body_kind_names = enum_words<BodyKind>("rolled", "unrolled", "pinned");
 
 }  // namespace gpumodel

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "arch_specs/op_class.h"
+#include "base/enum_table.h"
 #include "traces/kernel/compiler/code_shape.h"
 
 namespace gpumodel {
@@ -34,9 +35,9 @@ enum class CodeFeature : unsigned char {
     depth,         // k steps per tile
     outer_tiles,   // trips of all sub-tile loops that are left
 };
-inline constexpr std::array<std::string_view, 9> code_feature_names{
-    "accumulators", "loads",        "warps", "steps",      "pinned_steps",
-    "row_words",    "column_words", "depth", "outer_tiles"};
+inline constexpr auto code_feature_names =
+    enum_words<CodeFeature>("accumulators", "loads", "warps", "steps", "pinned_steps", "row_words",
+                            "column_words", "depth", "outer_tiles");
 
 // "loads<=12" or "loads>12".
 struct OverheadCondition {
@@ -88,9 +89,9 @@ enum class CodeTrait : unsigned char {
     indexed,       // direct: an address for every operand out of unsigned products (naive)
     stepped,       // direct: pointers that go on by a constant or a row (coalesced, signed indices)
 };
-inline constexpr std::array<std::string_view, 11> code_trait_names{
-    "a_shared", "b_shared",   "transposed", "b_rows",  "two_pointers", "global",
-    "rolled",   "small_body", "tiled",      "indexed", "stepped"};
+inline constexpr auto code_trait_names =
+    enum_words<CodeTrait>("a_shared", "b_shared", "transposed", "b_rows", "two_pointers", "global", "rolled",
+                          "small_body", "tiled", "indexed", "stepped");
 
 class CodeTraits {
 public:

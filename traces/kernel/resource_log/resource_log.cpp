@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/diagnostics.h"
-#include "base/file_text.h"
+#include "base/files/file_text.h"
 #include "traces/kernel/resource_log/resource_log_line.h"
 
 namespace gpumodel {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "base/byte_stream.h"
 #include "base/diagnostics.h"
+#include "base/files/byte_stream.h"
 #include "traces/sass/opcodes/opcode_table.h"
 #include "traces/sass/reader/constant_dump.h"
 #include "traces/sass/reader/control_word.h"

@@ -24,7 +24,7 @@ namespace gpumodel {
 // hundred at most. Never throws for unknown opcodes, see opcode_table.h.
 [[nodiscard]] SassModule read_sass(std::string_view text, const std::string& file);
 
-// The file may be packed (base/byte_stream.h). Throws InputError (usage) if it cannot be read.
+// The file may be packed (base/files/byte_stream.h). Throws InputError (usage) if it cannot be read.
 [[nodiscard]] SassModule read_sass_file(const std::string& path);
 
 // Fuzzing entry in the form that libFuzzer expects of LLVMFuzzerTestOneInput: reads the bytes as a listing

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <iterator>
 
-#include "base/byte_stream.h"
 #include "base/diagnostics.h"
+#include "base/files/byte_stream.h"
 #include "traces/trace/accelsim/accelsim_header.h"
 #include "traces/trace/accelsim/accelsim_text.h"
 

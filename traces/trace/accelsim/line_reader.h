@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/byte_stream.h"
+#include "base/files/byte_stream.h"
 
 namespace gpumodel {
 

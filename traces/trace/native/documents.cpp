@@ -10,8 +10,8 @@
 #include <ostream>
 #include <streambuf>
 
-#include "base/byte_stream.h"
 #include "base/diagnostics.h"
+#include "base/files/byte_stream.h"
 #include "traces/trace/trace_file.h"
 
 namespace gpumodel {

@@ -2,8 +2,7 @@
 // `Fields` is a FieldWriter or a FieldReader.
 #pragma once
 
-#include <array>
-
+#include "base/enum_table.h"
 #include "traces/kernel_program.h"
 #include "traces/trace/native/access_table.h"
 #include "traces/trace/native/fields.h"
@@ -23,14 +22,12 @@ inline constexpr std::int64_t max_words = 1 << 16;  // of a site, per thread
 inline constexpr std::int64_t last_register = 255;  // RZ is left out, so 254; uniform registers are fewer
 inline constexpr std::int64_t max_site = 1 << 20;
 
-inline constexpr std::array<std::string_view, 6> register_kind_words{
-    "none", "vector", "predicate", "uniform", "uniform_predicate", "condition_code"};
-inline constexpr std::array<std::string_view, 3> memory_space_words{"global", "shared", "local"};
-inline constexpr std::array<std::string_view, 4> access_kind_words{"load", "store", "async_copy", "atomic"};
-inline constexpr std::array<std::string_view, 4> texture_unit_words{"none", "fetch", "sample", "surface"};
-inline constexpr std::array<std::string_view, 9> site_role_words{"stage_load", "stage_store", "fragment_a",
-                                                                 "fragment_b", "result_read", "result_write",
-                                                                 "copy_load",  "copy_store",  "none"};
+inline constexpr auto register_kind_words =
+    enum_words<RegisterKind>("none", "vector", "predicate", "uniform", "uniform_predicate", "condition_code");
+inline constexpr auto site_role_words =
+    enum_words<SiteRole>("stage_load", "stage_store", "fragment_a", "fragment_b", "result_read",
+                         "result_write", "copy_load", "copy_store", "none");
+inline constexpr auto copy_unit_words = enum_words<CopyUnit>("none", "bulk", "tensor");
 
 template <class Fields, class T>
 void dim_fields(Fields& f, T& dim, const Dim3& low, const Dim3& high) {
@@ -122,11 +119,17 @@ inline constexpr auto group_fields = [](auto& f, auto& group) {
     f.whole("groups_left", group.groups_left, -1, 7, -1);
 };
 
+inline constexpr auto copy_wait_fields = [](auto& f, auto& instruction) {
+    f.whole("first", instruction.copies_first, 1, INT32_MAX);
+    f.whole("step", instruction.copies_step, 0, INT16_MAX);
+    f.whole("ahead", instruction.copies_ahead, 0, INT16_MAX);
+};
+
 inline constexpr auto access_fields = [](auto& f, auto& instruction) {
     f.whole("bytes", instruction.access_bytes, 1, 16);
-    f.word("kind", instruction.access_kind, access_kind_words);
-    f.word("space", instruction.space, memory_space_words);
-    f.word("texture", instruction.texture, texture_unit_words);
+    f.word("kind", instruction.access_kind, access_kind_names);
+    f.word("space", instruction.space, memory_space_names);
+    f.word("texture", instruction.texture, texture_unit_names);
     f.flag("matrix_rows", instruction.matrix_rows);
     f.whole("site", instruction.site, -1, max_site, -1);
     f.whole("word", instruction.word, 0, max_site);
@@ -145,6 +148,7 @@ inline constexpr auto instruction_fields = [](auto& f, auto& instruction) {
     f.flag("guard_negated", instruction.guard_negated);
     f.object("control", instruction.control, control_fields, instruction.control != IssueControl{});
     f.object("group", instruction.group, group_fields, instruction.group != GroupProduct{});
+    f.object("copies", instruction, copy_wait_fields, instruction.copies_first > 0);
     f.object("access", instruction, access_fields, instruction.access_bytes > 0);
 };
 
@@ -166,6 +170,7 @@ inline constexpr auto dependency_fields = [](auto& f, auto& dependency) {
     f.real("serial_shared_loads", dependency.serial_shared_loads);
     f.real("ilp", dependency.ilp);
     f.real("prefetched_global_loads", dependency.prefetched_global_loads);
+    f.real("trips_ahead", dependency.trips_ahead);
 };
 
 inline constexpr auto product_fields = [](auto& f, auto& product) {
@@ -191,17 +196,18 @@ inline constexpr auto segment_fields = [](auto& f, auto& segment, std::int64_t t
 inline constexpr auto site_fields = [](auto& f, auto& site) {
     f.text("name", site.name);
     f.text("array", site.array);
-    f.word("space", site.space, memory_space_words);
-    f.word("kind", site.kind, access_kind_words);
+    f.word("space", site.space, memory_space_names);
+    f.word("kind", site.kind, access_kind_names);
     f.word("role", site.role, site_role_words);
     f.whole("words", site.words, 1, max_words, 1);
     f.whole("vector_words", site.vector_words, 1, 4, 1);
     f.whole("sub_word_bytes", site.sub_word_bytes, 0, 2);
     f.whole("stage_id", site.stage_id, INT32_MIN, INT32_MAX);
     f.flag("read_only", site.read_only);
-    f.word("texture", site.texture, texture_unit_words);
+    f.word("texture", site.texture, texture_unit_names);
     f.flag("matrix_rows", site.matrix_rows);
     f.flag("past_l1", site.past_l1);
+    f.word("copies", site.copies, copy_unit_words);
     f.flag("thread_private", site.thread_private);
 };
 

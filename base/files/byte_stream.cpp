@@ -1,4 +1,4 @@
-#include "base/byte_stream.h"
+#include "base/files/byte_stream.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -12,7 +12,8 @@
 #include <utility>
 
 #include "base/diagnostics.h"
-#include "base/file_text.h"
+#include "base/enum_table.h"
+#include "base/files/file_text.h"
 
 namespace gpumodel {
 
@@ -33,6 +34,7 @@ constexpr std::array packings{
     PackingRow{Packing::xz, "xz", ".xz", ARCHIVE_FILTER_XZ, &archive_write_add_filter_xz},
     PackingRow{Packing::zstd, "zstd", ".zst", ARCHIVE_FILTER_ZSTD, &archive_write_add_filter_zstd},
 };
+static_assert(rows_in_order(packings, &PackingRow::packing));
 
 const PackingRow& row_of(Packing packing) {
     return packings[static_cast<std::size_t>(packing)];

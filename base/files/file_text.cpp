@@ -1,4 +1,4 @@
-#include "base/file_text.h"
+#include "base/files/file_text.h"
 
 #include <fmt/format.h>
 
