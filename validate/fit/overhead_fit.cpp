@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
+#include <string_view>
 
 #include "traces/kernel/compiler/instruction_mix.h"
 
@@ -13,6 +15,8 @@ namespace {
 
 constexpr std::array regions{CodeRegion::tile, CodeRegion::step_body, CodeRegion::prologue,
                              CodeRegion::epilogue};
+// Of different kernels: the same one compiled for two architectures of a generation tells a rule's three
+// weights nothing more.
 constexpr std::size_t fewest_instances = 4;
 
 using Samples = std::vector<const OverheadSample*>;
@@ -72,13 +76,21 @@ bool has_region(const OverheadSample& sample, CodeRegion region) {
     return region != CodeRegion::step_body || sample.code.rolled;
 }
 
+bool enough(const Samples& samples) {
+    std::set<std::string_view> instances;
+    for (const auto* sample : samples) {
+        instances.insert(sample->instance);
+    }
+    return instances.size() >= fewest_instances;
+}
+
 void fit_rules(std::vector<OverheadRule>& rules, CodeRegion region, const Samples& samples) {
     for (std::size_t i = 0; i < rules.size(); ++i) {
         Samples own;
         std::copy_if(samples.begin(), samples.end(), std::back_inserter(own), [&](const auto* sample) {
             return has_region(*sample, region) && deciding_rule(rules, sample->code) == i;
         });
-        if (own.size() >= fewest_instances) {
+        if (enough(own)) {
             rules[i].weights = fit_weights(region, own);
             rules[i].instances = static_cast<int>(own.size());
         }
@@ -105,7 +117,7 @@ void fit_shares(std::vector<OverheadShares>& rows, CodeRegion region, const Samp
     std::copy_if(samples.begin(), samples.end(), std::back_inserter(own),
                  [region](const auto* sample) { return has_region(*sample, region); });
     for (OverheadShares& row : rows) {
-        if (own.size() >= fewest_instances) {
+        if (enough(own)) {
             row = {shares_of(region, own), static_cast<int>(own.size())};
         }
     }

@@ -56,10 +56,11 @@ CodeRegion region_of(std::size_t i, double per_warp, const LoopRange& loops, con
     if (i >= loops.end) {
         return CodeRegion::epilogue;
     }
-    constexpr double most = 0.75;  // of the bodies: guards skip some
-    return executed.rolled && per_warp > most * executed.bodies && per_warp > 1.25 * executed.tiles
-               ? CodeRegion::step_body
-               : CodeRegion::tile;
+    // Whatever runs more often than tiles do is part of a k loop. How often, the plan cannot say: every
+    // sub-tile may have a loop of its own, and one may be unrolled further than another.
+    constexpr double more_than_once = 1.25;
+    return executed.rolled && per_warp > more_than_once * executed.tiles ? CodeRegion::step_body
+                                                                         : CodeRegion::tile;
 }
 
 double times_executed(CodeRegion region, const Executions& executed) {

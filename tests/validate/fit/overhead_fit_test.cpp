@@ -35,6 +35,7 @@ std::vector<OverheadSample> made_up_samples() {
     std::vector<OverheadSample> samples;
     for (int loads = 2; loads <= 44; loads += 2) {
         OverheadSample sample;
+        sample.instance = fmt::format("warptile;{}", loads);
         sample.held_back = loads == 44;
         sample.code = {
             .generation = generation, .shape = CodeShape::warp_tile, .loads = loads, .rolled = true};
@@ -74,6 +75,11 @@ TEST_CASE("a row that fewer than four listings decide stays as it is", "[unit][f
     fit_overhead(tables, generation, samples);
     CHECK(tile_rules(tables).front().weights == kept.weights);
     CHECK(tile_rules(tables).front().instances == 0);
+    // The same three again, as compiled for a second architecture of the generation.
+    const auto again = samples;
+    samples.insert(samples.end(), again.begin(), again.end());
+    fit_overhead(tables, generation, samples);
+    CHECK(tile_rules(tables).front().weights == kept.weights);
     fit_overhead(tables, generation, made_up_samples());
     CHECK(tile_rules(tables).front().instances == 21);
 }

@@ -12,6 +12,12 @@ bool breaks_rows(const FragmentShape& shape) {
     return shape.a_along_k || shape.a_vector == 1;
 }
 
+// Words of B come one by one, those of A in vectors (docs/compiled_code.md): tiles against bank conflicts.
+bool single_columns(const FragmentShape& shape, const CodeStyle& style) {
+    return style.full_rate_fp32 && shape.a_vector > 1 && shape.b_vector == 1 && shape.s > 1 &&
+           !shape.a_along_k;
+}
+
 class Raster {
 public:
     Raster(const FragmentShape& shape, const CodeStyle& style, std::vector<Product>& to)
@@ -20,6 +26,10 @@ public:
     void step(int q) {
         if (shape_.a_vector == 1 && shape_.s > quad && !shape_.consecutive_results) {
             first_quad_by_rows(q);
+            return;
+        }
+        if (single_columns(shape_, style_)) {
+            against_columns(q);
             return;
         }
         if (shape_.r > shape_.s || shape_.consecutive_results || breaks_rows(shape_)) {
@@ -88,6 +98,26 @@ private:
         }
         for (int j = quad; j < shape_.s; ++j) {
             row(q, false, j, 0, shape_.r);
+        }
+    }
+
+    // Quads of A against single words of B: word by word of B, of A's first quad alone where B is not the
+    // larger side, then word by word of A. A row's first product leaves the running word its slot.
+    void against_columns(int q) {
+        const int height = shape_.s > shape_.r ? shape_.r : std::min(shape_.r, quad);
+        for (int j = 0; j < shape_.s; ++j) {
+            const std::size_t from = to_.size();
+            row(q, false, j, 0, height);
+            for (std::size_t k = from; k < to_.size(); ++k) {
+                to_[k].swapped = j == 0 || k > from;
+            }
+        }
+        for (int i = height; i < shape_.r; ++i) {
+            const std::size_t from = to_.size();
+            row(q, true, i, 0, shape_.s);
+            for (std::size_t k = from; k < to_.size(); ++k) {
+                to_[k].swapped = true;
+            }
         }
     }
 
@@ -174,6 +204,9 @@ int fragment_bank(const FragmentShape& shape, const Product& product, bool is_a,
     if (is_a) {
         return shape.s > 1 && style.full_rate_fp32 ? 1 : product.i % 2;
     }
+    if (single_columns(shape, style) && shape.s > shape.r) {
+        return 1;
+    }
     if (shape.s > 1 || !shape.a_along_k) {
         return shape.s > 1 ? product.j % 2 : 1;
     }
@@ -191,6 +224,9 @@ int accumulator_bank(const FragmentShape& shape, const Product& product, const C
         // Neighbours in a row of C lie side by side (sm_70 and sm_80), away from B's banks: no product reads
         // three registers of one bank.
         return 1 - product.j % 2;
+    }
+    if (single_columns(shape, style)) {
+        return 1 - fragment_bank(shape, product, true, style);
     }
     if (shape.results_off_b) {
         return 1 - fragment_bank(shape, product, false, style);
