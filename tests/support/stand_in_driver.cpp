@@ -1,5 +1,6 @@
-// A stand-in for the CUDA driver's library, with two GPUs: one that no file describes and an H200. For the
-// tests of `gpumodel arch detect`; STAND_IN_DEVICES=0 leaves none, STAND_IN_ERROR=N makes cuInit fail.
+// A stand-in for the CUDA driver's library, with two GPUs: one that no file describes and an H200, whose
+// figures are those of driver 580.159 on a real one. For the tests of `gpumodel arch detect`;
+// STAND_IN_DEVICES=0 leaves none, STAND_IN_ERROR=N makes cuInit fail.
 #include <array>
 #include <cstddef>
 #include <cstdio>
@@ -26,12 +27,12 @@ const std::array<Gpu, 2>& gpus() {
                                              {75, 8},
                                              {76, 9}}},
                                         Gpu{"NVIDIA H200",
-                                            std::size_t{150'000'000'000 - 9'000'000'000},
+                                            std::size_t{143155} << 20,
                                             {{13, 1'980'000},
                                              {16, 132},
                                              {32, 1},
                                              {36, 3'201'000},
-                                             {37, 6144},
+                                             {37, 6016},
                                              {38, 60 << 20},
                                              {75, 9},
                                              {76, 0}}}};

@@ -88,6 +88,34 @@ TEST_CASE("arch new prints to standard output, with any key by --set", "[cli][ar
           "  latency: 40 cycles\n");
 }
 
+TEST_CASE("arch new says what does not follow another number of SMs, however it is given", "[cli][arch]") {
+    for (const std::string half : {"--set sm_count=66", "--sm-count 66"}) {
+        const auto made = run_gpumodel("arch new --from h200_sxm --name half " + half);
+        INFO(made.err);
+        CHECK(made.exit_code == 0);
+        CHECK_THAT(made.out, Catch::Contains("read_bandwidth: {value: 2451 B/clk, source: \"estimated: as on "
+                                             "h200_sxm, per SM\"}"));
+        CHECK(made.err ==
+              "as on h200_sxm with its 132 SMs, not scaled to 66: dram.bandwidth 4.8 TB/s, l2.size 60 MiB, "
+              "l2.far_read_bandwidth 1440 B/clk, launch.blocks_per_cycle 0.83 blocks/clk\n");
+    }
+    const auto given = run_gpumodel(
+        "arch new --from h200_sxm --name half --sm-count 66 --l2 '30 MiB' --memory '2.4 TB/s' --set "
+        "'launch.blocks_per_cycle=0.4 blocks/clk' --set 'l2.far_read_bandwidth=720 B/clk'");
+    INFO(given.err);
+    CHECK(given.err.empty());
+}
+
+TEST_CASE("arch new writes no file that contradicts itself", "[cli][arch][bad]") {
+    const std::string half = "arch new --from v100_sxm2 --name half --set sm.shared_memory.banks=16";
+    const auto contradiction = run_gpumodel(half);
+    CHECK(contradiction.exit_code == 2);
+    CHECK(contradiction.out.empty());
+    CHECK(contradiction.err ==
+          "sm.shared_memory.banks: 128 B/clk; 16 banks of 4 B deliver at most 64 B/clk\n");
+    CHECK(run_gpumodel(half + " --set 'sm.shared_memory.bandwidth=64 B/clk'").exit_code == 0);
+}
+
 TEST_CASE("arch new tells all faults at once", "[cli][arch][bad]") {
     const auto bad = run_gpumodel(
         "arch new --from h100 --name 'a b' --sm-count many --memory 'fast 3' --set l1.latenci=3");

@@ -66,7 +66,9 @@ int make_new(const ArchCommandOptions& options, const NewArch& made) {
         throw InputError(InputErrorKind::usage,
                          {{"", 0, 0, "--out", "the file must be called " + made.name + ".yaml"}});
     }
+    (void)load_new_arch(made, out);
     const int code = write_output(options.output, text);
+    std::cerr << unscaled_note(made);
     if (!out.empty()) {
         std::cerr << new_arch_summary(out);
     }
@@ -145,7 +147,8 @@ void add_new(Command& arch, const Options& options) {
     made.add_option("--from", values.from, "product or generation that it takes all else from").required();
     made.add_option("--name", values.name, "its name, and the file's: NAME.yaml").required();
     made.add_option("--marketing-name", values.marketing_name, "its name in print");
-    made.add_option("--sm-count", values.sm_count, "SMs");
+    made.add_option("--sm-count", values.sm_count,
+                    "SMs; the L2's bandwidths scale with them, its size and the DRAM do not");
     made.add_option("--memory", values.memory, "e.g. 'GDDR7 28 Gbps 256 bit 16 GB' or '896 GB/s 16 GB'");
     made.add_option("--l2", values.l2, "size of the L2, e.g. '48 MiB'");
     made.add_option("--base-clock", values.base_clock, "e.g. '2.2 GHz'");

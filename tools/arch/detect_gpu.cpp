@@ -202,6 +202,18 @@ NewArch arch_of_detected(const DetectedGpu& gpu, const std::string& name) {
     return arch;
 }
 
+NewArch arch_of_detected(const DetectedGpu& gpu, const std::string& name, const std::string& from) {
+    NewArch arch;
+    arch.name = name.empty() ? file_name_of(gpu.name) : name;
+    arch.marketing_name = gpu.name;
+    arch.from = from;
+    arch.sets.push_back(fmt::format("compute_capability={}.{}", gpu.capability / 10, gpu.capability % 10));
+    for (const auto& [key, figure] : figures_of(gpu)) {
+        arch.sets.push_back(key + "=" + print_value(*find_field(key), figure));
+    }
+    return arch;
+}
+
 std::string measurable_estimates(const std::string& path) {
     const auto spec = load_arch(path.find('/') == std::string::npos ? "./" + path : path);
     std::map<std::string, int> counts;

@@ -30,6 +30,9 @@ struct DetectedGpu {
 // %, as clocks are rounded and efficiencies were measured against the data sheet), else from the generation
 // with all that the driver says. `name` = "": made from the GPU's.
 [[nodiscard]] NewArch arch_of_detected(const DetectedGpu& gpu, const std::string& name);
+// The same from a product or generation that the user names: all that the driver says replaces its figures.
+[[nodiscard]] NewArch arch_of_detected(const DetectedGpu& gpu, const std::string& name,
+                                       const std::string& from);
 
 // Which benchmarks of gpumodel-measure would replace which estimates of the spec at `path`.
 [[nodiscard]] std::string measurable_estimates(const std::string& path);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -11,9 +12,12 @@
 
 #include "arch_specs/document/spec_completion.h"
 #include "arch_specs/document/spec_document.h"
+#include "arch_specs/document/spec_search.h"
 #include "arch_specs/loader.h"
 #include "arch_specs/schema/schema.h"
+#include "base/parse.h"
 #include "tools/cli/command.h"
+#include "tools/toolkit/subprocess.h"
 
 namespace gpumodel::cli {
 
@@ -119,6 +123,9 @@ Values given_values(const NewArch& arch, std::vector<Diagnostic>& faults) {
     for (const auto& [key, value] : split_pairs(arch.sets, "--set")) {
         values[key] = {value, ""};
     }
+    for (const auto& [key, value, source] : arch.measured) {
+        values[key] = {value, source};
+    }
     return values;
 }
 
@@ -132,14 +139,20 @@ void amend(Values& values, const ArchSpec& parent, const ArchSpec& changed, bool
     }
     const double scale = static_cast<double>(changed.sm_count) / parent.sm_count;
     for (const auto* key : {"l2.read_bandwidth", "l2.write_bandwidth"}) {
-        if (changed.sm_count != parent.sm_count && !values.contains(key) && parent.provenance.contains(key)) {
-            const auto* field = find_field(key);
-            const auto scaled = std::round(std::get<double>(field->get(parent)) * scale);
+        const auto* field = find_field(key);
+        const auto value = field->get(parent);
+        const auto* number = std::get_if<double>(&value);
+        if (changed.sm_count != parent.sm_count && !values.contains(key) && number != nullptr) {
+            const auto scaled = std::round(*number * scale);
             values[key] = {print_value(*field, scaled),
                            fmt::format("estimated: as on {}, per SM", parent.name)};
         }
     }
 }
+
+// Figures that grow with a chip, but by no rule: taken over from the parent whatever the SMs.
+constexpr std::array not_scaled{"dram.bandwidth", "l2.size", "l2.far_read_bandwidth",
+                                "launch.blocks_per_cycle"};
 
 std::string yaml_quoted(const std::string& text) {
     std::string result = "\"";
@@ -235,6 +248,47 @@ std::string new_arch_yaml(const NewArch& arch) {
                             yaml_quoted(arch.source));
     write_section(text, "", 0, values);
     return text;
+}
+
+ArchSpec load_new_arch(const NewArch& arch, const std::string& out) {
+    const auto text = new_arch_yaml(arch);
+    const WorkFolder folder;
+    const auto path = folder.file(arch.name + ".yaml");
+    write_file(path, text);
+    try {
+        return load_arch(path, {}, directories_around(out, default_spec_path()));
+    } catch (const InputError& error) {
+        auto faults = error.diagnostics();
+        for (auto& fault : faults) {
+            if (fault.file == path) {  // nobody's file
+                fault = {"", 0, 0, fault.key, fault.message};
+            }
+        }
+        throw InputError(InputErrorKind::usage, std::move(faults));
+    }
+}
+
+std::string unscaled_note(const NewArch& arch) {
+    std::vector<Diagnostic> faults;
+    const auto values = given_values(arch, faults);
+    const auto parent = load_arch(arch.from);
+    const auto given = values.find("sm_count");
+    const int sms = given == values.end() ? parent.sm_count
+                                          : parse_number<int>(given->second.text).value_or(parent.sm_count);
+    const bool from_generation = std::filesystem::path(arch_file(arch.from)).stem() == parent.generation;
+    if (!faults.empty() || sms == parent.sm_count || from_generation) {
+        return "";  // of a generation's product the loader says what it fills in
+    }
+    std::vector<std::string> kept;
+    for (const auto* key : not_scaled) {
+        const auto* field = find_field(key);
+        if (!values.contains(key) && std::holds_alternative<double>(field->get(parent))) {
+            kept.push_back(fmt::format("{} {}", key, print_value(*field, field->get(parent))));
+        }
+    }
+    return kept.empty() ? ""
+                        : fmt::format("as on {} with its {} SMs, not scaled to {}: {}\n", parent.name,
+                                      parent.sm_count, sms, fmt::join(kept, ", "));
 }
 
 std::string new_arch_summary(const std::string& path) {

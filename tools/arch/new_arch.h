@@ -4,7 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "arch_specs/arch_spec.h"
+
 namespace gpumodel::cli {
+
+struct SourcedValue {
+    std::string key, value, source;
+};
 
 struct NewArch {
     std::string from;  // product or generation, as people type it
@@ -12,6 +18,7 @@ struct NewArch {
     std::string marketing_name;
     std::string sm_count, memory, l2, base_clock, boost_clock;  // "" = as `from`
     std::vector<std::string> sets;                              // KEY=VALUE of any other key
+    std::vector<SourcedValue> measured;  // each with a source of its own; wins over `sets`
     std::string source = "given";
 };
 
@@ -19,6 +26,13 @@ struct NewArch {
 // bandwidths go with the SMs, the pins and the base clock are dropped where only bandwidth or boost is given.
 // Throws InputError (usage) with every fault: an unknown parent, bad values, an unusable name.
 [[nodiscard]] std::string new_arch_yaml(const NewArch& arch);
+
+// The spec that new_arch_yaml(arch) is where it stands as `out` ("" = in the working directory). Throws what
+// that throws, and InputError (usage) with what contradicts itself in the file.
+[[nodiscard]] ArchSpec load_new_arch(const NewArch& arch, const std::string& out);
+
+// What of a product does not follow another number of SMs (the L2's bandwidths do): one line, "" if nothing.
+[[nodiscard]] std::string unscaled_note(const NewArch& arch);
 
 // What the file at `path` describes, what of it is estimated for want of data, and how to use it.
 [[nodiscard]] std::string new_arch_summary(const std::string& path);

@@ -1,10 +1,14 @@
-// gpumodel calibrate: fits the keys of a spec to measurements and writes a spec that inherits it.
+// gpumodel calibrate: measures the GPU at hand or reads what was measured, fits the keys of a spec to it and
+// writes a spec that inherits the one it started from.
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 
+#include "base/printable.h"
+#include "tools/calibrate/measured_gpu.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/parallel_runs.h"
 #include "tools/views/calibrate/calibrate_views.h"
@@ -16,7 +20,9 @@ namespace {
 struct CalibrateCommand {
     ArchOptions arch;
     OutputOptions output;
+    std::string from;
     std::string measurements;
+    std::string measure;  // the program, in place of `measurements`
     std::string out;
     std::string kernels;
     std::vector<std::string> keys;
@@ -64,30 +70,42 @@ void write_spec(const std::string& text, const std::string& path) {
     }
 }
 
-struct Checked {
-    ArchSpec base;
-    std::size_t sample = 0;
-};
-
-Checked check(const CalibrateCommand& command) {
+std::size_t check(const CalibrateCommand& command) {
     OptionFaults faults;
-    Checked checked;
-    checked.base = faults.load_arch(command.arch);
-    checked.sample = static_cast<std::size_t>(faults.number_or(command.sample, "--sample", 0));
-    for (const auto& fault : check_spec_path(command.out, checked.base.name)) {
+    const auto sample = static_cast<std::size_t>(faults.number_or(command.sample, "--sample", 0));
+    const auto parent = command.arch.arch.empty() ? command.from : command.arch.arch;
+    if (!command.arch.arch.empty() && !command.from.empty()) {
+        faults.add("--from",
+                   "or --arch: the first takes what the measurements say of the GPU, the second not");
+    }
+    std::string base = "";
+    if (!parent.empty()) {
+        base = faults.load_arch({parent, {}}).name;
+    }
+    if (command.measurements.empty() == command.measure.empty()) {
+        faults.add("--measurements", "FILE or --measure PROGRAM is required, one of them");
+    }
+    for (const auto& fault : check_spec_path(command.out, base)) {
         faults.add(fault.key, fault.message);
     }
-    if (command.kernels.empty() != command.residual.empty()) {
-        faults.add(command.kernels.empty() ? "--residual" : "--kernels",
-                   "--kernels FILE and --residual KEYS go together");
+    if (command.kernels.empty() && command.measure.empty() && !command.residual.empty()) {
+        faults.add("--residual", "needs --kernels FILE");
     }
     faults.throw_if_any();
-    return checked;
+    return sample;
+}
+
+ResidualOptions kernel_options(const CalibrateCommand& command, std::size_t sample) {
+    ResidualOptions options;
+    options.model = command.model == "simulate" ? ModelKind::simulate : ModelKind::analytic;
+    options.sample = sample;
+    options.for_each = parallel_runs(command.threads);
+    return options;
 }
 
 std::optional<ResidualFit> residuals_of(const CalibrateCommand& command, const Calibration& calibration,
-                                        std::size_t sample) {
-    if (command.kernels.empty()) {
+                                        const std::vector<Measurement>& times, std::size_t sample) {
+    if (command.residual.empty()) {
         return std::nullopt;
     }
     std::vector<std::string> fixed;
@@ -96,45 +114,82 @@ std::optional<ResidualFit> residuals_of(const CalibrateCommand& command, const C
             fixed.push_back(key.field->key);
         }
     }
-    ResidualOptions options;
-    options.model = command.model == "simulate" ? ModelKind::simulate : ModelKind::analytic;
-    options.sample = sample;
-    options.for_each = parallel_runs(command.threads);
-    return fit_residuals(read_measurements(command.kernels), calibration.arch, command.residual, fixed,
-                         options);
+    return fit_residuals(times, calibration.arch, command.residual, fixed, kernel_options(command, sample));
 }
 
-int run(const CalibrateCommand& command) {
-    const auto [base, sample] = check(command);
-    const auto file = read_microbenchmarks(command.measurements);
-    auto calibration = calibrate(file, base, command.keys);
-    calibration.arch.name = std::filesystem::path(command.out).stem().string();
-    const auto residuals = residuals_of(command, calibration, sample);
+std::vector<SpecValue> written_values(const Calibration& calibration,
+                                      const std::optional<ResidualFit>& residuals,
+                                      const MicrobenchmarkFile& file, const std::string& kernels) {
     std::vector<SpecValue> values;
     add_values(calibration.keys, file, "", values);
     if (residuals) {
-        add_values(residuals->keys, file, command.kernels, values);
+        add_values(residuals->keys, file, kernels, values);
     }
     std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.field < b.field; });
-    write_spec(spec_text(calibration.arch.name, base.name, values), command.out);
-    const CalibrationViews views{&base,           &file,      &calibration, residuals ? &*residuals : nullptr,
-                                 command.kernels, command.out};
+    return values;
+}
+
+int run(CalibrateCommand command) {
+    const auto sample = check(command);
+    if (!command.measure.empty()) {
+        const auto files = measure_gpu(command.measure, command.out);
+        command.measurements = files.microbenchmarks;
+        command.kernels = command.kernels.empty() ? files.times : command.kernels;
+    }
+    const auto file = read_microbenchmarks(command.measurements);
+    const bool of_gpu = command.arch.arch.empty();
+    auto sheet = of_gpu ? sheet_of_measured(file, command.from, command.out) : NewArch{};
+    const auto base = of_gpu ? load_new_arch(sheet, command.out) : load(command.arch);
+    auto calibration = calibrate(file, base, command.keys);
+    calibration.arch.name = std::filesystem::path(command.out).stem().string();
+    const auto times =
+        command.kernels.empty() ? std::vector<Measurement>{} : read_measurements(command.kernels);
+    const auto residuals = residuals_of(command, calibration, times, sample);
+    std::optional<HeldBack> held_back;
+    if (!command.kernels.empty()) {
+        held_back = judge_held_back(times, base, residuals ? residuals->arch : calibration.arch,
+                                    kernel_options(command, sample));
+    }
+    const auto values = written_values(calibration, residuals, file, command.kernels);
+    for (const auto& value : values) {
+        sheet.measured.push_back(
+            {value.field->key, print_value(*value.field, value.value), safe_to_print(value.source)});
+    }
+    write_spec(of_gpu ? new_arch_yaml(sheet) : spec_text(calibration.arch.name, base.name, values),
+               command.out);
+    const CalibrationViews views{&base,
+                                 of_gpu ? sheet.from : base.name,
+                                 &file,
+                                 &calibration,
+                                 residuals ? &*residuals : nullptr,
+                                 held_back ? &*held_back : nullptr,
+                                 command.kernels,
+                                 command.out};
     return write_output(command.output, calibration_text(views, command.output.format));
 }
 
 void add_options(Command& app, CalibrateCommand& options) {
-    app.add_option("--measurements", options.measurements, "microbenchmarks: csv made by gpumodel-measure")
-        .required();
-    app.add_option("--arch", options.arch.arch, "the spec to start from: a name or a YAML file").required();
-    app.add_option("--out", options.out, "the new spec, NAME.yaml: inherits --arch, gives what differs")
+    app.add_option(
+        "--measure", options.measure,
+        "the program gpumodel-measure: measures the GPU at hand, minutes; its files lie beside --out");
+    app.add_option("--measurements", options.measurements, "microbenchmarks: csv made by gpumodel-measure");
+    app.add_option(
+        "--from", options.from,
+        "what the GPU takes all else from: a product or generation; SMs, clocks, memory and L2 are "
+        "those that the measurements name. Without it and --arch: the product of the GPU's name, or "
+        "its generation");
+    app.add_option("--arch", options.arch.arch, "in place of --from: the spec itself, a name or a YAML file");
+    app.add_option("--out", options.out, "the new spec, NAME.yaml: inherits the other, gives what differs")
         .required();
     app.add_option("--keys", options.keys, "only these keys, separated by commas; an error if one is refused")
         .comma_separated();
-    app.add_option("--kernels", options.kernels, "kernel times: csv; only its calibration half is used");
-    app.add_option("--residual", options.residual,
-                   "with --kernels: up to 5 keys that no microbenchmark isolates, separated by commas")
+    app.add_option("--kernels", options.kernels, "kernel times: csv; its test half judges before and after");
+    app.add_option(
+           "--residual", options.residual,
+           "with --kernels: up to 5 keys that no microbenchmark isolates, fitted to the calibration half, "
+           "separated by commas")
         .comma_separated();
-    app.add_option("--model", options.model, "with --kernels: the model whose times are fitted")
+    app.add_option("--model", options.model, "with --kernels: the model whose times are fitted and judged")
         .one_of({"analytic", "simulate"});
     app.add_option("--sample", options.sample,
                    "with --kernels: only this many launches, by a hash of the row");
@@ -142,6 +197,9 @@ void add_options(Command& app, CalibrateCommand& options) {
     app.footer(
         "Keys that the measurements do not identify are refused and named.\n\n"
         "Examples:\n"
+        "  gpumodel calibrate --measure build/release/validate/gpumodel-measure --out mine.yaml\n"
+        "  gpumodel calibrate --from a100 --measurements validate/data/h200_sxm_microbench.csv --kernels "
+        "validate/data/h200_sxm_times.csv --out unknown.yaml\n"
         "  gpumodel calibrate --arch h200_sxm --measurements validate/data/h200_sxm_microbench.csv "
         "--out my_h200.yaml\n"
         "  gpumodel arch diff h200_sxm my_h200.yaml\n"

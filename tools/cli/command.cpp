@@ -33,7 +33,9 @@ std::string command_line() {
 void add_arch_options(Command& command, ArchOptions& options, bool required) {
     command
         .add_option("--arch", options.arch,
-                    "product (k40, v100_sxm2 ...), generation (sm_35, sm_70 ...) or a YAML file")
+                    "a product as people type it (k40, h200, 'RTX 4090'; gpumodel arch list), a generation "
+                    "(sm_35: its default product) or a YAML file (a path with / or .yaml); names are also "
+                    "looked for in the folders of GPUMODEL_ARCH_PATH, a:b")
         .required(required);
     command
         .add_option("--set", options.sets, "override a spec value: KEY=VALUE, e.g. sm.shared_memory.banks=64")

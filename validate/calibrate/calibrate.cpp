@@ -10,6 +10,7 @@
 
 #include "validate/calibrate/forward_model.h"
 #include "validate/calibrate/least_squares.h"
+#include "validate/calibrate/pipe_lanes.h"
 
 namespace gpumodel {
 namespace {
@@ -270,7 +271,8 @@ private:
 void keep_only(const std::vector<std::string>& names, const std::string& file, Calibration& result) {
     std::vector<Diagnostic> refused;
     std::erase_if(result.keys, [&names](const CalibratedKey& key) {
-        return std::find(names.begin(), names.end(), key.field->key) == names.end();
+        const bool lanes = key.field->key.starts_with("sm.pipes.");  // throughputs need them
+        return !lanes && std::find(names.begin(), names.end(), key.field->key) == names.end();
     });
     for (const auto& key : result.keys) {
         if (key.status == KeyStatus::refused) {
@@ -287,7 +289,12 @@ void keep_only(const std::vector<std::string>& names, const std::string& file, C
 Calibration calibrate(const MicrobenchmarkFile& file, const ArchSpec& base,
                       const std::vector<std::string>& keys) {
     check_key_names(keys, base);
-    auto result = Calibrator(file, base).run();
+    auto widened = base;
+    auto pipes = widen_pipes(file, widened);
+    auto result = Calibrator(file, widened).run();
+    result.keys.insert(result.keys.end(), pipes.begin(), pipes.end());
+    std::sort(result.keys.begin(), result.keys.end(),
+              [](const CalibratedKey& a, const CalibratedKey& b) { return a.field < b.field; });
     if (!keys.empty()) {
         keep_only(keys, file.path, result);
     }

@@ -5,6 +5,8 @@
 // that of a median, of which the longer side of the range says nothing (now and then something else runs on
 // the GPU), and what a benchmark's own loop and timer add (estimated).
 //
+// Pipes that rows show to be wider than in the base are widened first (pipe_lanes.h).
+//
 // A key is refused, and keeps its base value, if the rows do not identify it or its standard error is not
 // below its value; a key that may be 0 is accepted though, where the rows exclude the base value.
 #pragma once

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "base/csv_table.h"
-#include "base/file_text.h"
+#include "base/files/file_text.h"
 #include "base/parse.h"
 #include "base/units.h"
 #include "validate/calibrate/forward_model.h"

@@ -216,3 +216,15 @@ TEST_CASE("--out writes the scripts and the page", "[cli][help]") {
     CHECK(result.exit_code == 0);
     CHECK(result.out.empty());
 }
+
+TEST_CASE("the help of --arch says how GPUs and files are found", "[cli][help]") {
+    auto help = run_gpumodel("predict --help").out;
+    help.erase(std::unique(help.begin(), help.end(),
+                           [](char a, char b) { return (a == ' ' || a == '\n') && (b == ' ' || b == '\n'); }),
+               help.end());
+    std::replace(help.begin(), help.end(), '\n', ' ');
+    for (const std::string part : {"'RTX 4090'", "gpumodel arch list", "sm_35: its default product",
+                                   "a YAML file (a path with / or .yaml)", "folders of GPUMODEL_ARCH_PATH"}) {
+        CHECK_THAT(help, Catch::Contains(part));
+    }
+}

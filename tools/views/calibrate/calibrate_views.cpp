@@ -104,13 +104,26 @@ std::string unused_lines(const Calibration& calibration) {
     return text;
 }
 
+std::string held_back_lines(const CalibrationViews& views) {
+    const auto& [model, before, after] = *views.held_back;
+    if (before.launches == 0) {
+        return fmt::format("\n{}: no launch of the test half can be predicted\n", views.kernels);
+    }
+    return fmt::format(
+        "\n{}: {} launches of the test half, which nothing was fitted to, {}: MAPE {:.1f} % and median "
+        "{:.1f} % "
+        "before, {:.1f} % and {:.1f} % after\n",
+        views.kernels, before.launches, to_string(model), before.mape_pct, before.median_pct, after.mape_pct,
+        after.median_pct);
+}
+
 std::string text_view(const CalibrationViews& views) {
     const auto& calibration = *views.calibration;
     const auto used = std::count_if(calibration.rows.begin(), calibration.rows.end(),
                                     [](const auto& row) { return row.unused.empty(); });
     const auto gpu = metadata(*views.measured, "gpu");
-    auto text = fmt::format("{} on {} of {} rows of {}{}\n\n", views.base->name, used,
-                            calibration.rows.size(), views.measured->path, gpu.empty() ? "" : ", " + gpu);
+    auto text = fmt::format("{} on {} of {} rows of {}{}\n\n", views.from, used, calibration.rows.size(),
+                            views.measured->path, gpu.empty() ? "" : ", " + gpu);
     const auto keys = all_keys(views);
     text += fitted_table(keys) + refused_lines(keys) + misfit_lines(views) + unused_lines(calibration);
     if (views.residuals != nullptr) {
@@ -120,10 +133,13 @@ std::string text_view(const CalibrationViews& views) {
             "after\n",
             views.kernels, fitted.launches, fitted.mape_before_pct, fitted.mape_after_pct);
     }
+    if (views.held_back != nullptr) {
+        text += held_back_lines(views);
+    }
     const auto written =
         std::count_if(keys.begin(), keys.end(), [](const auto* k) { return k->is_written(); });
     return text + fmt::format("\nwrote {}: {} inherits {}, {} {}\n", views.out, views.calibration->arch.name,
-                              views.base->name, written, written == 1 ? "key" : "keys");
+                              views.from, written, written == 1 ? "key" : "keys");
 }
 
 std::string csv_view(const CalibrationViews& views) {
@@ -187,6 +203,18 @@ std::string json_view(const CalibrationViews& views) {
                            {"launches", views.residuals->launches},
                            {"mape_before_pct", views.residuals->mape_before_pct},
                            {"mape_after_pct", views.residuals->mape_after_pct}};
+    }
+    if (views.held_back != nullptr) {
+        const auto figures = [](const ErrorStatistics& e) {
+            return nlohmann::ordered_json{
+                {"mape_pct", e.mape_pct}, {"median_pct", e.median_pct}, {"p90_pct", e.p90_pct}};
+        };
+        json["held_back"] = {{"file", views.kernels},
+                             {"split", "test"},
+                             {"model", to_string(views.held_back->model)},
+                             {"launches", views.held_back->before.launches},
+                             {"before", figures(views.held_back->before)},
+                             {"after", figures(views.held_back->after)}};
     }
     return json_text(json);
 }

@@ -6,15 +6,18 @@
 
 #include "tools/cli/command.h"
 #include "validate/calibrate/calibrate.h"
+#include "validate/calibrate/held_back.h"
 #include "validate/calibrate/kernel_residuals.h"
 
 namespace gpumodel::cli {
 
 struct CalibrationViews {
     const ArchSpec* base = nullptr;
+    std::string from;  // what the new spec inherits
     const MicrobenchmarkFile* measured = nullptr;
     const Calibration* calibration = nullptr;
-    const ResidualFit* residuals = nullptr;  // nullptr: no kernel times given
+    const ResidualFit* residuals = nullptr;  // nullptr: none asked for
+    const HeldBack* held_back = nullptr;     // nullptr: no kernel times given
     std::string kernels;                     // their file
     std::string out;                         // the new spec
 };
