@@ -18,6 +18,68 @@ struct Load {
     int issued = 0;  // instructions before it
 };
 
+// Where a loop's trip ends groups of asynchronous copies and waits for them, in instructions of one warp.
+class CopyGroups {
+public:
+    CopyGroups(const Loop& loop, int thread) : thread_(thread) { add(loop.body); }
+
+    // Trips of the loop that a group has until it is waited for; 0 if none is.
+    [[nodiscard]] double ahead() const {
+        if (ends_.empty() || waits_.empty()) {
+            return 0;
+        }
+        const double period = length_ / static_cast<double>(ends_.size());
+        const double groups_per_wait = static_cast<double>(ends_.size()) / static_cast<double>(waits_.size());
+        double least = waits_.front().left / groups_per_wait + 1;
+        for (const auto& wait : waits_) {
+            const auto next = std::upper_bound(ends_.begin(), ends_.end(), wait.at);
+            const double since =
+                next == ends_.begin() ? wait.at + length_ - ends_.back() : wait.at - *(next - 1);
+            least = std::min(least, wait.left / groups_per_wait + std::min(1.0, since / period));
+        }
+        return least;
+    }
+
+private:
+    struct Wait {
+        double at = 0;
+        int left = 0;
+    };
+
+    void add(const std::vector<Node>& nodes) {
+        for (const auto& node : nodes) {
+            if (const auto* loop = std::get_if<Loop>(&node)) {
+                const double from = length_;
+                add(loop->body);
+                length_ =
+                    from + (length_ - from) * static_cast<double>(std::max<std::int64_t>(0, loop->trips));
+                continue;
+            }
+            for (const auto& segment : std::get<Interval>(node).segments) {
+                if (segment.thread_begin <= thread_ && thread_ < segment.thread_end) {
+                    add(segment);
+                }
+            }
+        }
+    }
+    void add(const Segment& segment) {
+        for (const auto& i : segment.code) {
+            length_ += 1;
+            if (i.ends_copy_group) {
+                ends_.push_back(length_);
+            }
+            if (i.copy_groups_left >= 0) {
+                waits_.push_back({length_, i.copy_groups_left});
+            }
+        }
+    }
+
+    int thread_;
+    double length_ = 0;
+    std::vector<double> ends_;
+    std::vector<Wait> waits_;
+};
+
 // One warp's way through a body.
 class DependencyWalk {
 public:
@@ -29,8 +91,11 @@ public:
     void walk(std::vector<Node>& nodes) {
         for (auto& node : nodes) {
             if (auto* loop = std::get_if<Loop>(&node)) {
+                const double outer = groups_ahead_;
+                groups_ahead_ = std::max(outer, CopyGroups(*loop, thread_).ahead());
                 walk(loop->body);
                 walk(loop->body);
+                groups_ahead_ = outer;
                 continue;
             }
             for (auto& segment : std::get<Interval>(node).segments) {
@@ -84,8 +149,15 @@ private:
                 chain = std::max(chain, chain_[r]);
             });
         }
-        if (is_copy_wait(i) && (i.copies_first == 0 || trips_ahead_ == 0)) {
-            wait_for_copies();
+        if (is_copy_wait(i) && ahead_of(i) < least_ahead) {
+            if (i.copy_groups_left >= 0) {
+                wait_for_groups(static_cast<std::size_t>(i.copy_groups_left));
+            } else {
+                wait_for_copies();
+            }
+        }
+        if (i.ends_copy_group) {
+            group_visits_.push_back(copies_of_visit_ == visits_.size() ? copies_of_visit_ : 0);
         }
         const bool arithmetic = group_of(i.op) == OpGroup::fp32;
         chain = arithmetic ? chain + 1 : 0;
@@ -119,7 +191,8 @@ private:
         const bool returns = i.access_kind == AccessKind::load || i.access_kind == AccessKind::atomic;
         if (i.access_bytes != 0 && i.access_kind == AccessKind::async_copy) {
             start_copies();
-            visits_.back().trips_ahead = i.bulk_bytes > 0 ? trips_ahead_ : 0;
+            const double ahead = i.bulk_bytes > 0 ? trips_ahead_ : groups_ahead_;
+            visits_.back().trips_ahead = ahead < least_ahead ? 0 : ahead;
         }
         if (i.access_bytes == 0 || !returns || i.result_count == 0) {
             return -1;
@@ -161,6 +234,11 @@ private:
         return name.starts_with("DEPBAR") || name.find("PHASECHK") != std::string_view::npos;
     }
 
+    // Trips that what the instruction waits for has been under way; 0 = not known.
+    [[nodiscard]] double ahead_of(const Instruction& i) const {
+        return i.copies_first > 0 ? trips_ahead_ : i.copy_groups_left >= 0 ? groups_ahead_ : 0;
+    }
+
     // A batch of copies counts as a prefetch until its own trip turns out to wait for it.
     void start_copies() {
         if (copies_of_visit_ == visits_.size()) {
@@ -169,6 +247,24 @@ private:
         earlier_copies_ = copies_of_visit_ != 0;
         copies_of_visit_ = visits_.size();
         visits_.back().prefetched_global_loads += 1;
+    }
+
+    // All but the newest `left` groups, outside of loops that say how far ahead they are.
+    void wait_for_groups(std::size_t left) {
+        if (group_visits_.size() <= left) {
+            return;
+        }
+        const auto visit = group_visits_[group_visits_.size() - 1 - left];
+        if (visit == 0) {
+            return;
+        }
+        auto& origin = visits_[visit - 1];
+        if (visit < visits_.size()) {
+            origin.trips_ahead = std::max(origin.trips_ahead, static_cast<double>(visits_.size() - visit));
+        } else if (origin.prefetched_global_loads > 0) {
+            origin.prefetched_global_loads -= 1;
+            origin.serial_global_loads += 1;
+        }
     }
 
     // Those of earlier trips first.
@@ -187,12 +283,15 @@ private:
 
     int thread_;
     const std::vector<std::string>& mnemonics_;
+    static constexpr double least_ahead = 0.5;  // of a trip: below, a wait is as good as serial
+    double groups_ahead_ = 0;                   // CopyGroups::ahead() of the loop around
     int trips_ahead_;  // waits for bulk copies: those of so many trips before; 0 = not known, or of the same
     std::vector<DependencyShape> visits_;  // one per execution of a segment
     std::vector<Segment*> segment_of_visit_;
     std::vector<Load> loads_;
     std::size_t copies_of_visit_ = 0;  // number of the visit that last started copies; 0 = none in flight
     bool earlier_copies_ = false;
+    std::vector<std::size_t> group_visits_;  // by group that has ended: number of the visit of its copies
     std::array<int, kinds * registers_of_a_kind> pending_{};
     std::array<int, kinds * registers_of_a_kind> chain_{};
     int position_ = 0;

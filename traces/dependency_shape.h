@@ -5,7 +5,9 @@
 // later segment or trip is a prefetch of the segment that issued the load. A shared load used only after
 // `hidden_shared` further instructions is not waited for. Asynchronous copies of a trip are one round trip:
 // serial if the trip waits for them (DEPBAR, or SYNCS.PHASECHK; those of earlier trips come first), else a
-// prefetch. ILP = FP32 arithmetic instructions / the longest chain of them, of one trip.
+// prefetch. Where waits say how many groups they leave under way (DEPBAR.LE SB0, N), or how many bulk copies,
+// those have been under way for so many trips (`trips_ahead`); with less than half of one they are serial.
+// ILP = FP32 arithmetic instructions / the longest chain of them, of one trip.
 //
 // Loop bodies are walked twice: the second trip finds the loads of the first.
 #pragma once

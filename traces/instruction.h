@@ -112,6 +112,11 @@ struct Instruction {
     std::uint32_t bulk_bytes = 0;
     std::int64_t bulk_apart = 512;
     bool continues = false;
+    // Asynchronous copies in groups: LDGDEPBAR ends one; DEPBAR.LE SB0, N waits until no more groups than
+    // these are under way (-1: no such wait, or not known).
+    bool ends_copy_group = false;
+    std::int8_t copy_groups_left = -1;
+    bool copies_alone = false;  // see copies_first; and for nothing else: no other warps have to arrive
     // Waits on barriers that bulk copies come to (SYNCS.PHASECHK): how many of the block's copies, in the
     // order of their issue, have to have come when a warp waits here first (0: not known), how many more each
     // further time, and how many others have been issued by then, at most.

@@ -95,7 +95,8 @@ struct AccessSite {
     // constant added to all addresses and whatever they make of the loops: where generated code keeps its
     // tiles in shared memory, at any size of the problem.
     bool fixed_by_code = false;
-    // From L2 to shared memory without a line in L1: LDGSTS.BYPASS, and what the copy engine does.
+    // From L2 to shared memory without a line in L1: LDGSTS.BYPASS, and what the copy engine does. Loads that
+    // other SMs' stores may change (LDG.STRONG.GPU: ld.cg).
     bool past_l1 = false;
     CopyUnit copies = CopyUnit::none;
     // LDSM, STSM: each active lane names a 16-byte row of an 8x8 matrix, eight lanes per matrix.
@@ -129,7 +130,7 @@ struct DependencyShape {
     // Round trips started here and waited for only in a later segment of the same loop trip (register or
     // asynchronous prefetch): only what exceeds the work in between is exposed.
     double prefetched_global_loads = 0;
-    double trips_ahead = 0;  // of copies by the copy engine: trips of the loop between the two
+    double trips_ahead = 0;  // of asynchronous copies: trips of the loop between the two; 0 = not known
 };
 
 // How a compiler orders a segment of tiles; nothing in programs that have their code.

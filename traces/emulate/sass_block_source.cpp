@@ -80,6 +80,7 @@ public:
                                wait.step >= 0 && wait.step <= most;
             instruction.copies_first = known ? static_cast<std::int32_t>(wait.first) : 0;
             instruction.copies_step = known ? static_cast<std::int16_t>(wait.step) : std::int16_t{0};
+            instruction.copies_alone = known && wait.alone;
             instruction.copies_ahead =
                 known ? static_cast<std::int16_t>(std::min(wait.ahead, most)) : std::int16_t{0};
         }

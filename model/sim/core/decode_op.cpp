@@ -124,7 +124,9 @@ DecodedOp decode_op(const Instruction& in, const std::string& mnemonic, const Ar
     op.op = in.op;
     op.kind = kind_of(in, mnemonic);
     const auto& timing = machine.classes[static_cast<std::size_t>(in.op)];
-    op.waits_for_copies = op.kind == OpKind::async_wait && in.copies_first == 0;
+    op.ends_batch = in.ends_copy_group;
+    op.batches_left = in.copy_groups_left;
+    op.waits_for_copies = op.kind == OpKind::async_wait && in.copies_first == 0 && in.copy_groups_left < 0;
     op.copies_first = in.copies_first;
     op.copies_step = in.copies_step;
     op.address = in.address;

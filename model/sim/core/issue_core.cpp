@@ -176,6 +176,9 @@ void IssueCore::issue(Scheduler& s, Warp& warp, const DecodedOp& op, int unit, C
     if (op.waits_for_copies) {
         warp.scoreboard.wait_for_copies();
     }
+    if (op.ends_batch) {
+        warp.scoreboard.end_batch();
+    }
     if (op.copies_first > 0) {
         ++warp.waits_at(op.address);
     }

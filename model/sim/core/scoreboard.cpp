@@ -24,21 +24,33 @@ void Scoreboard::send(const DecodedOp& op) {
         if (op.starts_batch) {
             start_batch();
         }
-        ++newest_.under_way;
+        ++copies_of(batch_).under_way;
     }
 }
 
+Cycle Scoreboard::copies_done(std::int64_t last) const {
+    Cycle done = older_.done;
+    bool open = older_.under_way > 0;
+    for (auto batch = std::max<std::int64_t>(0, batch_ - told_apart + 1); batch <= last; ++batch) {
+        const auto& copies = batches_[static_cast<std::size_t>(batch % told_apart)];
+        open = open || copies.under_way > 0;
+        done = std::max(done, copies.done);
+    }
+    return open ? never : done;
+}
+
 void Scoreboard::start_batch() {
-    older_.under_way += newest_.under_way;
-    older_.done = std::max(older_.done, newest_.done);
-    newest_ = {};
     ++batch_;
+    auto& batch = batches_[static_cast<std::size_t>(batch_ % told_apart)];
+    older_.under_way += batch.under_way;
+    older_.done = std::max(older_.done, batch.done);
+    batch = {};
     batch_is_new_ = true;
 }
 
 void Scoreboard::deliver(const DecodedOp& op, std::int64_t batch, Cycle at) {
     if (op.kind == OpKind::async_copy) {
-        auto& copies = batch == batch_ ? newest_ : older_;
+        auto& copies = copies_of(batch);
         --copies.under_way;
         copies.done = std::max(copies.done, at);
         return;

@@ -5,8 +5,9 @@
 //   An instruction's registers are ready at the first cycle at which each source may be read and each result
 //   overwritten.
 // - Results of a memory instruction are never ready until deliver() says when.
-// - Copies go in batches, a new one with every `starts_batch`. An instruction that waits for copies needs all
-//   batches, but the newest only where that started before the last wait.
+// - Copies go in batches, a new one with every `starts_batch` and behind every `ends_batch`. An instruction
+//   that waits for copies needs all batches, but the newest only where that started before the last wait; one
+//   with `batches_left` needs all that have ended but so many of the newest.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,8 @@ public:
     // All registers ready, no copies.
     void reset(int registers) {
         registers_.assign(static_cast<std::size_t>(registers), {});
-        newest_ = older_ = {};
+        batches_ = {};
+        older_ = {};
         products_ = {};
         batch_is_new_ = false;
     }
@@ -51,7 +53,12 @@ public:
         }
         if (op.waits_for_copies) {
             reason = StallReason::long_scoreboard;
-            ready = std::max(ready, copies_done());
+            ready = std::max(ready, copies_done(batch_is_new_ ? batch_ - 1 : batch_));
+        }
+        if (op.batches_left >= 0) {
+            const auto done = copies_done(batch_ - 1 - op.batches_left);
+            reason = done > std::max(ready, not_before) ? StallReason::long_scoreboard : reason;
+            ready = std::max(ready, done);
         }
         if (op.kind == OpKind::group_wait) {
             const auto done = products_.done(op.group.groups_left);
@@ -79,6 +86,7 @@ public:
         }
     }
     void wait_for_copies() { batch_is_new_ = false; }
+    void end_batch() { start_batch(); }
 
     // The instruction still reads its sources: they may not be overwritten before `until`.
     void hold_sources(const DecodedOp& op, Cycle until);
@@ -110,16 +118,19 @@ private:
             return closed <= left || left >= groups.size() ? 0 : groups[(closed - 1 - left) % groups.size()];
         }
     };
-    [[nodiscard]] Cycle copies_done() const {
-        const bool all = !batch_is_new_;
-        const bool open = older_.under_way > 0 || (all && newest_.under_way > 0);
-        return open ? never : std::max(older_.done, all ? newest_.done : 0);
+    // When all batches up to number `last` have come.
+    [[nodiscard]] Cycle copies_done(std::int64_t last) const;
+    // A batch's copies, or those of all older ones than are told apart.
+    [[nodiscard]] Copies& copies_of(std::int64_t batch) {
+        return batch + told_apart <= batch_ ? older_ : batches_[static_cast<std::size_t>(batch % told_apart)];
     }
     void start_batch();
 
     std::vector<Register> registers_;
     Products products_;
-    Copies newest_, older_;      // batches
+    static constexpr std::int64_t told_apart = 8;  // the newest batches
+    std::array<Copies, told_apart> batches_{};     // by number, in turn
+    Copies older_;
     std::int64_t batch_ = 0;     // number of the newest
     bool batch_is_new_ = false;  // it started after the last wait
 };

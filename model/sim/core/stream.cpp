@@ -108,6 +108,12 @@ private:
             add_node(nodes[n], 0);
         }
         out_.scoreboard_size = numbers_.size();
+        if (std::any_of(out_.ops.begin(), out_.ops.end(),
+                        [](const DecodedOp& op) { return op.batches_left >= 0; })) {
+            for (auto& op : out_.ops) {
+                op.starts_batch = false;  // the code says itself where batches end
+            }
+        }
         return std::move(out_);
     }
 

@@ -62,6 +62,9 @@ struct DecodedOp {
     bool continues = false;     // a further piece of the bulk copy before it
     CopyUnit copies = CopyUnit::none;
     bool waits_for_copies = false;  // of all batches but one that started after the wait before
+    bool ends_batch = false;        // LDGDEPBAR
+    std::int8_t batches_left =
+        -1;  // waits until no more ended batches than these are under way; -1 = no wait
     GroupProduct group;
     std::int32_t copies_first = 0, copies_step = 0;  // Instruction
     std::uint32_t address = 0;

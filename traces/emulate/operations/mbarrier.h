@@ -33,6 +33,12 @@ inline constexpr int mbarrier_count_bits = 20, mbarrier_bytes_bits = 22;
                          mbarrier_pending_at, mbarrier_count_bits, negative);
 }
 
+// Nobody but one, as who announces the bytes of copies.
+[[nodiscard]] constexpr bool mbarrier_expects_one(std::uint64_t barrier) {
+    constexpr std::uint64_t minus_one = (std::uint64_t{1} << mbarrier_count_bits) - 1;
+    return mbarrier_field(barrier, mbarrier_expected_at, mbarrier_count_bits) == minus_one;
+}
+
 [[nodiscard]] constexpr bool mbarrier_phase(std::uint64_t barrier) {
     return barrier >> 63 != 0;
 }

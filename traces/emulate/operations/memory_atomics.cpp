@@ -213,10 +213,12 @@ void mbarrier_check(Warp& warp, const MicroOp& op, u32 mask) {
     warp.set_predicate(op.predicate_to[0], passed, mask);
     if (passed != 0 && passed == mask) {
         auto& order = warp.block->copy_order;
-        const auto found = order.last_to.find(address.at[static_cast<std::size_t>(std::countr_zero(passed))]);
+        const auto place = address.at[static_cast<std::size_t>(std::countr_zero(passed))];
+        const auto found = order.last_to.find(place);
         const auto wait = order.waits[{warp.index, op.instruction}]++;
-        (*order.by_instruction)[op.instruction].note(wait, found == order.last_to.end() ? 0 : found->second,
-                                                     order.issued);
+        auto& waits = (*order.by_instruction)[op.instruction];
+        waits.note(wait, found == order.last_to.end() ? 0 : found->second, order.issued);
+        waits.alone = waits.alone && mbarrier_expects_one(warp.block->shared.load(place, 8));
     }
 }
 

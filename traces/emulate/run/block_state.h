@@ -54,6 +54,7 @@ struct CountedCopy {
 struct CopyWait {
     std::int64_t first = 0, step = 0, ahead = 0;
     bool even = true;
+    bool alone = true;  // its barriers expect one arrival: nobody meets there
     void note(std::int64_t wait, std::int64_t needed, std::int64_t issued) {
         if (wait == 0 && first == 0) {
             first = needed;

@@ -95,7 +95,10 @@ bool is_barrier(const StaticCode& code, int instruction) {
         return false;
     }
     // the class also holds operations on barriers in shared memory (SYNCS, ARRIVES): a wait for a phase is a
-    // meeting of the warps, arrivals are none
+    // meeting of the warps, where it is not for copies alone; arrivals are none
+    if (i.copies_alone) {
+        return false;
+    }
     const auto name = mnemonic_of(code, i);
     return name.empty() || name.find("PHASECHK") != std::string_view::npos ||
            name.starts_with("UCGABAR_WAIT") ||

@@ -52,6 +52,7 @@ public:
         }
         out_.skipped = !in_.effect;
         out_.group = group_product(in_);
+        set_copy_group();
         add_operands();
         add_condition_code();
         return out_;
@@ -76,6 +77,18 @@ private:
                         static_cast<std::uint8_t>(from.wait_mask),
                         from.dual_issue,
                         from.texture_wait};
+    }
+
+    // Groups of asynchronous copies are counted by the first scoreboard.
+    void set_copy_group() {
+        const auto& operands = in_.operands;
+        out_.ends_copy_group = in_.opcode == "LDGDEPBAR";
+        if (in_.opcode == "DEPBAR" && in_.has_modifier("LE") && operands.size() == 2 &&
+            operands[0].text == "SB0" && operands[1].kind == OperandKind::integer) {
+            constexpr std::int64_t most = 63;
+            out_.copy_groups_left =
+                static_cast<std::int8_t>(std::clamp<std::int64_t>(operands[1].value, 0, most));
+        }
     }
 
     void set_access(const SassEffect& effect) {

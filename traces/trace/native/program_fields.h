@@ -123,6 +123,12 @@ inline constexpr auto copy_wait_fields = [](auto& f, auto& instruction) {
     f.whole("first", instruction.copies_first, 1, INT32_MAX);
     f.whole("step", instruction.copies_step, 0, INT16_MAX);
     f.whole("ahead", instruction.copies_ahead, 0, INT16_MAX);
+    f.flag("alone", instruction.copies_alone);
+};
+
+inline constexpr auto copy_group_fields = [](auto& f, auto& instruction) {
+    f.flag("ends", instruction.ends_copy_group);
+    f.whole("left", instruction.copy_groups_left, -1, INT8_MAX, -1);
 };
 
 inline constexpr auto access_fields = [](auto& f, auto& instruction) {
@@ -149,6 +155,8 @@ inline constexpr auto instruction_fields = [](auto& f, auto& instruction) {
     f.object("control", instruction.control, control_fields, instruction.control != IssueControl{});
     f.object("group", instruction.group, group_fields, instruction.group != GroupProduct{});
     f.object("copies", instruction, copy_wait_fields, instruction.copies_first > 0);
+    f.object("copy_group", instruction, copy_group_fields,
+             instruction.ends_copy_group || instruction.copy_groups_left >= 0);
     f.object("access", instruction, access_fields, instruction.access_bytes > 0);
 };
 

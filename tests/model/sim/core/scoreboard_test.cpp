@@ -22,6 +22,13 @@ DecodedOp copy(bool starts_batch) {
     return op;
 }
 
+DecodedOp group_wait(int left) {
+    auto op = arithmetic(-1, -1);
+    op.kind = OpKind::async_wait;
+    op.batches_left = static_cast<std::int8_t>(left);
+    return op;
+}
+
 DecodedOp copy_wait() {
     auto op = arithmetic(-1, -1);
     op.kind = OpKind::async_wait;
@@ -108,4 +115,44 @@ TEST_CASE("a wait needs all copies but those of a batch that began after the las
     CHECK(board.ready(copy_wait(), 1, reason) == never);
     board.deliver(copy(true), 2, 90);
     CHECK(board.ready(copy_wait(), 1, reason) == 90);
+}
+
+TEST_CASE("a wait that leaves n groups of copies under way needs all older ones, and the open one never",
+          "[sim][unit]") {
+    auto board = fresh();
+    constexpr int groups = 12;  // more than are told apart
+    for (int g = 0; g < groups; ++g) {
+        board.send(copy(false));
+        board.send(copy(false));
+        board.end_batch();
+    }
+    board.send(copy(false));  // its group has not ended
+    auto reason = StallReason::selected;
+    for (int left = 0; left < groups; ++left) {
+        CHECK(board.ready(group_wait(left), 0, reason) == never);
+    }
+    CHECK(reason == StallReason::long_scoreboard);
+    CHECK(board.ready(group_wait(groups), 0, reason) == never);  // told apart are eight: that much later
+    for (int g = 0; g < groups; ++g) {
+        board.deliver(copy(false), g, 100 + 10 * g);
+        CHECK(board.ready(group_wait(groups - 1 - g), 0, reason) == never);  // one of its two is missing
+        board.deliver(copy(false), g, 101 + 10 * g);
+        const auto ready = board.ready(group_wait(groups - 1 - g), 0, reason);
+        CHECK(ready == (g < 4 ? never : 101 + 10 * g));
+    }
+    CHECK(board.ready(group_wait(0), 0, reason) == 101 + 10 * (groups - 1));
+}
+
+TEST_CASE("groups without copies have come when they end", "[sim][unit]") {
+    auto board = fresh();
+    board.send(copy(false));
+    board.end_batch();
+    for (int empty = 0; empty < 2; ++empty) {
+        board.end_batch();
+    }
+    auto reason = StallReason::selected;
+    CHECK(board.ready(group_wait(3), 7, reason) == 0);
+    CHECK(board.ready(group_wait(2), 7, reason) == never);
+    board.deliver(copy(false), 0, 50);
+    CHECK(board.ready(group_wait(0), 7, reason) == 50);
 }
