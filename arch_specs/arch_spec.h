@@ -199,6 +199,7 @@ struct L1Cache {
     // Stored data that waits for L2 before stores hold up the data pipe; absent = no limit.
     std::optional<std::int64_t> store_buffer_bytes;
     std::optional<double> miss_lines_per_cycle;  // lines that one SM requests from L2; absent = no limit
+    std::optional<double> copy_lines_per_cycle;  // of copies past L1; absent = no limit
 };
 
 struct ReadOnlyCache {
@@ -227,6 +228,7 @@ struct L2Cache {
     std::int64_t size_bytes = 0;
     int line_bytes = 128;
     int sector_bytes = 32;
+    std::optional<int> access_bytes;  // that a read of fewer of a line costs; absent = a sector
     std::optional<int> associativity;
     std::optional<int> halves;            // absent = 1; 2 on GA100, GH100: each SM reads through its own half
     std::optional<int> sms_per_half_run;  // SMs of consecutive blocks that lie in one half (a GPC)

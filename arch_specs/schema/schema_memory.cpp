@@ -53,6 +53,12 @@ void add_l1_rows(std::vector<Field>& rows) {
         "lines that one SM requests from L2 per cycle, with one to four sectors each",
         [](auto& s) -> auto& { return s.l1.miss_lines_per_cycle; }));
     rows.push_back(row(
+        "l1.copy_lines_per_cycle", D::lines_per_cycle, Need::optional, 0.0625, 64,
+        "lines that threads' asynchronous copies past L1 (LDGSTS.BYPASS) ask for per cycle; they hold the "
+        "data "
+        "pipe meanwhile",
+        [](auto& s) -> auto& { return s.l1.copy_lines_per_cycle; }));
+    rows.push_back(row(
         "read_only.size", D::bytes, Need::always, 0, 1 << 24,
         "separate read-only (texture) cache; 0 B = none, or part of L1",
         [](auto& s) -> auto& { return s.read_only.size_bytes; }));
@@ -190,6 +196,10 @@ void add_memory_rows(std::vector<Field>& rows) {
         "dram.latency_spread", D::cycles, Need::optional, 0, 10000,
         "nearest to farthest address, in latency; absent = none",
         [](auto& s) -> auto& { return s.dram.latency_spread_cycles; }));
+    rows.push_back(row(
+        "l2.access_size", D::bytes, Need::optional, 32, 128,
+        "what a read of fewer bytes of a line takes of the L2's bandwidth; absent = a sector",
+        [](auto& s) -> auto& { return s.l2.access_bytes; }));
     rows.push_back(row(
         "dram.access_size", D::bytes, Need::optional, 32, 128, "fetched by L2 at once; absent = a sector",
         [](auto& s) -> auto& { return s.dram.access_bytes; }));

@@ -118,6 +118,18 @@ double register_cycles(const Segment& segment, const ArchSpec& arch, double warp
     return cycles * warps / arch.sm.sub_partitions;
 }
 
+double l2_cycles(const AnalysedSite& s, double l2_bytes, const MemoryRules& rules) {
+    if (goes_up(s.site->kind)) {
+        return l2_bytes / rules.behind.write_bytes_per_cycle;
+    }
+    const auto& stats = s.statistics;
+    constexpr double sector_bytes = 32;
+    const double asked = sector_bytes * stats.sectors;
+    const double missing = asked > 0 ? std::min(1.0, l2_bytes / asked) : 1;
+    return std::max(l2_bytes, stats.lines * missing * rules.behind.least_read_bytes) /
+           rules.behind.read_bytes_per_cycle;
+}
+
 }  // namespace
 
 Demand operator+(const Demand& a, const Demand& b) {
@@ -169,7 +181,7 @@ double data_stage_cycles(const AnalysedSite& s, const MemoryRules& rules) {
     if (s.site->copies != CopyUnit::none) {
         return 0;  // past the data pipe
     }
-    if (s.site->past_l1) {
+    if (s.site->past_l1 && s.site->kind == AccessKind::async_copy) {
         return rules.l1.copy_cycles(work);
     }
     return rules.l1.load_cycles(work);
@@ -192,9 +204,7 @@ Demand segment_demand(const Segment& segment, const std::vector<const AnalysedSi
         }
         const double l2_bytes = s->l2_bytes_per_block / s->statistics.trips;
         if (arch.l2.size_bytes > 0) {  // cc 1.x has no L2 for global data
-            demand[index(Resource::l2)] +=
-                l2_bytes / (goes_up(s->site->kind) ? rules.behind.write_bytes_per_cycle
-                                                   : rules.behind.read_bytes_per_cycle);
+            demand[index(Resource::l2)] += l2_cycles(*s, l2_bytes, rules);
         }
         demand[index(Resource::dram)] +=
             l2_bytes * rules.dram_bytes_per_l2_byte / rules.behind.dram_bytes_per_cycle;

@@ -95,9 +95,10 @@ AccessSite SegmentBuilder::make_site(const GridBox& box, const WarpRange& range,
     if (instruction.bulk_bytes > 0) {
         site.copies = mnemonic.starts_with("UTMA") ? CopyUnit::tensor : CopyUnit::bulk;
     }
+    const auto says = [&](std::string_view word) { return mnemonic.find(word) != std::string_view::npos; };
     const bool copies = instruction.access_kind == AccessKind::async_copy;
-    site.past_l1 =
-        copies && (site.copies != CopyUnit::none || mnemonic.find(".BYPASS") != std::string_view::npos);
+    site.past_l1 = copies ? site.copies != CopyUnit::none || says(".BYPASS")
+                          : says(".STRONG.GPU") || says(".STRONG.SYS");  // ld.cg, ld.relaxed.gpu ...
     const bool reads_texture = site.texture == TextureUnit::fetch || site.texture == TextureUnit::sample;
     site.read_only = reads_texture || mnemonic.find(".CONSTANT") != std::string_view::npos ||
                      (launch_.ldg_is_read_only && mnemonic.starts_with("LDG"));

@@ -45,7 +45,8 @@ double L1Costs::texture_delay(TextureUnit unit, bool read_only_path) const {
 }
 
 double L1Costs::copy_cycles(const L1Work& work) const {
-    return work.requests;
+    constexpr double bytes_of_wavefront = 128;
+    return std::max(work.requests, work.lines * copy_line_cycles - work.bytes / bytes_of_wavefront);
 }
 
 double L1Costs::store_cycles(const L1Work& work) const {
@@ -64,6 +65,7 @@ L1Costs l1_costs(const ArchSpec& arch) {
     costs.one_by_one = arch.l2.size_bytes == 0;
     costs.fill_cycles_per_byte = l1.bandwidth_bytes_per_cycle > 0 ? 1 / l1.bandwidth_bytes_per_cycle : 0;
     costs.miss_line_cycles = l1.miss_lines_per_cycle ? 1 / *l1.miss_lines_per_cycle : 0;
+    costs.copy_line_cycles = l1.copy_lines_per_cycle ? 1 / *l1.copy_lines_per_cycle : 0;
     costs.latency = l1.latency_cycles;
     costs.read_only_latency = arch.read_only.latency_cycles;
     costs.sample_lanes_per_cycle = arch.texture.sample_lanes_per_cycle.value_or(0);

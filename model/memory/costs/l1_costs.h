@@ -8,7 +8,8 @@
 //   atomic a store
 //   copy past L1 (LDGSTS.BYPASS): one request and the wavefronts of its shared side (H200,
 //          validate/data/h200_sxm_tensor_micro.csv: 4.95 to 5.1 cycles per warp-wide copy of 16 bytes per
-//          lane)
+//          lane), or its lines at their own rate where that is more: so long no other request is served
+//          (validate/data/h200_sxm_async_copies.csv)
 //   texture and surface read or write
 //          max(32 lanes * passes / rate, lines / texture lines rate, wavefronts); a pass moves 8 bytes of a
 //          texel, 4 of a surface (H200, validate/data/h200_sxm_texture.csv: 4, 4, 8 cycles for TLD of 4, 8,
@@ -41,6 +42,7 @@ struct L1Costs {
     bool one_by_one = false;     // transactions follow each other (cc 1.x)
     double fill_cycles_per_byte = 0;
     double miss_line_cycles = 0;  // of the request port to L2, per line; 0 = no limit
+    double copy_line_cycles = 0;  // 0 = no limit
     double latency = 0, read_only_latency = 0;
     double sample_lanes_per_cycle = 0, fetch_lanes_per_cycle = 0,
            texture_lines_per_cycle = 0;            // 0 = no limit
@@ -51,7 +53,8 @@ struct L1Costs {
     [[nodiscard]] double texture_cycles(TextureUnit unit, int bytes_per_lane, const L1Work& work) const;
     // What a hit takes longer than a load's on the same path.
     [[nodiscard]] double texture_delay(TextureUnit unit, bool read_only_path) const;
-    // Of the global side of copies past L1; their shared side costs its wavefronts.
+    // Of the global side of copies past L1, beyond the wavefronts of their shared side: a wavefront is taken
+    // to hold 128 of its bytes.
     [[nodiscard]] double copy_cycles(const L1Work& work) const;
     [[nodiscard]] double store_cycles(const L1Work& work) const;
 };

@@ -39,7 +39,10 @@ void set_global_load_slots(const MemoryCosts& costs, const AccessCost& access, P
 }
 
 void set_copy_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request) {
-    set_slots(costs.l1.copy_cycles(work_of(access)), 1, request);
+    // lines follow each other at once, other than wavefronts of one scheduler
+    request.slots = 1;
+    request.slot_cycles = 1;
+    request.last_slot_cycles = costs.l1.copy_cycles(work_of(access));
 }
 
 void set_texture_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request) {

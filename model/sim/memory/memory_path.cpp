@@ -200,19 +200,23 @@ double MemoryPath::global_arrival(const PipeRequest& request, double now) {
 
 double MemoryPath::uncached_arrival(const PipeRequest& request, const AccessCost& cost, double now) {
     const auto first_line = request.address / line_bytes;
+    const auto& l1 = setup_.costs.l1;
+    const bool copies = request.op->kind == OpKind::async_copy && l1.copy_line_cycles > 0;
+    const double cycles = copies ? l1.copy_line_cycles : l1.miss_line_cycles;
     double arrival = 0;
     for (std::int32_t i = 0; i < cost.line_count; ++i) {
         const auto& touched = table_.lines(cost)[i];
         const double bytes = sector_count(touched.sectors) * sector_bytes;
-        arrival = std::max(arrival, read_line(now, first_line + touched.line, bytes, *request.dram));
+        arrival = std::max(arrival, read_line(now, first_line + touched.line, bytes, *request.dram, cycles));
     }
     return arrival;
 }
 
-// One line's sectors from L2, as soon as the SM's request port is free.
-double MemoryPath::read_line(double now, std::int64_t line, double bytes, const DramShare& dram) {
+// One line's sectors from L2, as soon as the SM's request port is free; takes that for `cycles`.
+double MemoryPath::read_line(double now, std::int64_t line, double bytes, const DramShare& dram,
+                             double cycles) {
     const double start = std::max(now, request_port_free_);
-    request_port_free_ = start + setup_.costs.l1.miss_line_cycles;
+    request_port_free_ = start + cycles;
     return servers_.read(start, line, bytes, dram) - issue_to_data_pipe;
 }
 
@@ -234,7 +238,7 @@ double MemoryPath::cached_arrival(L1Tags& tags, const PipeRequest& request, cons
         }
         line = line != nullptr ? line : tags.insert(number);
         const double bytes = sector_count(missing) * sector_bytes;
-        const double at = read_line(now, number, bytes, *request.dram);
+        const double at = read_line(now, number, bytes, *request.dram, setup_.costs.l1.miss_line_cycles);
         pipe_.fill(at, bytes * setup_.costs.l1.fill_cycles_per_byte);
         arrival = std::max(arrival, at);
         if (line != nullptr) {

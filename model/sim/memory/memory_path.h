@@ -78,7 +78,8 @@ private:
     [[nodiscard]] double arrival(const DataPipe::Served& served);
     void store(const PipeRequest& request, double now);
     [[nodiscard]] double global_arrival(const PipeRequest& request, double now);
-    [[nodiscard]] double read_line(double now, std::int64_t line, double bytes, const DramShare& dram);
+    [[nodiscard]] double read_line(double now, std::int64_t line, double bytes, const DramShare& dram,
+                                   double cycles);
     [[nodiscard]] double uncached_arrival(const PipeRequest& request, const AccessCost& cost, double now);
     [[nodiscard]] double cached_arrival(L1Tags& tags, const PipeRequest& request, const AccessCost& cost,
                                         double now);

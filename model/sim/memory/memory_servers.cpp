@@ -49,7 +49,8 @@ void DramLoad::add(double now, double cycles, bool write) {
 double MemoryServers::read(double now, std::int64_t line, double bytes, const DramShare& dram) {
     const auto& behind = rates_.behind;
     read_bytes += bytes;
-    read_free_ = std::max(now, read_free_) + bytes / behind.read_bytes_per_cycle;
+    read_free_ =
+        std::max(now, read_free_) + std::max(bytes, behind.least_read_bytes) / behind.read_bytes_per_cycle;
     const double distance = behind.l2_latency_spread * (slice_distance(line) - 0.5);
     double arrival = read_free_ - sector_bytes / behind.read_bytes_per_cycle + behind.l2_latency + distance;
     if (dram.bytes_per_byte > 0) {

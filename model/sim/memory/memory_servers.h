@@ -1,6 +1,6 @@
 // What lies behind one SM's L1 (model/memory/costs/behind_l1.h: rates and latencies) as servers with a queue.
 //
-//   read of b bytes sent at t:  start = max(t, read port free); port free = start + b / rate
+//   read of b bytes sent at t:  start = max(t, read port free); port free = start + max(b, least) / rate
 //                               data at start + (b - 32) / rate + latency, a hash of the line picks the
 //                               slice; DRAM's latency for the part of the access's reads that waits for it
 //                               (l2/launch_replay.h), the far latency for the part that the other half of L2
