@@ -103,10 +103,31 @@ ResidualOptions kernel_options(const CalibrateCommand& command, std::size_t samp
     return options;
 }
 
-std::optional<ResidualFit> residuals_of(const CalibrateCommand& command, const Calibration& calibration,
-                                        const std::vector<Measurement>& times, std::size_t sample) {
-    if (command.residual.empty()) {
+// What a launch costs a host alone is not what it adds to one of a series of products: where kernel times are
+// at hand, these decide, unless the user names keys.
+std::vector<std::string> residual_keys(const CalibrateCommand& command,
+                                       const std::vector<Measurement>& times) {
+    constexpr auto enough = 10;
+    const auto fitted = std::count_if(times.begin(), times.end(),
+                                      [](const Measurement& m) { return m.split == Split::calibration; });
+    if (!command.residual.empty() || !command.keys.empty() || fitted < enough) {
+        return command.residual;
+    }
+    return {"launch.overhead"};
+}
+
+std::optional<ResidualFit> residuals_of(const CalibrateCommand& command, const ArchSpec& base,
+                                        Calibration& calibration, const std::vector<Measurement>& times,
+                                        std::size_t sample) {
+    const auto keys = residual_keys(command, times);
+    if (keys.empty()) {
         return std::nullopt;
+    }
+    if (command.residual.empty()) {
+        const std::array fields{find_field(keys.front())};
+        set_values(calibration.arch, fields, std::array{value_of(*fields.front(), base)});
+        std::erase_if(calibration.keys,
+                      [&](const CalibratedKey& key) { return key.field == fields.front(); });
     }
     std::vector<std::string> fixed;
     for (const auto& key : calibration.keys) {
@@ -114,7 +135,7 @@ std::optional<ResidualFit> residuals_of(const CalibrateCommand& command, const C
             fixed.push_back(key.field->key);
         }
     }
-    return fit_residuals(times, calibration.arch, command.residual, fixed, kernel_options(command, sample));
+    return fit_residuals(times, calibration.arch, keys, fixed, kernel_options(command, sample));
 }
 
 std::vector<SpecValue> written_values(const Calibration& calibration,
@@ -144,7 +165,7 @@ int run(CalibrateCommand command) {
     calibration.arch.name = std::filesystem::path(command.out).stem().string();
     const auto times =
         command.kernels.empty() ? std::vector<Measurement>{} : read_measurements(command.kernels);
-    const auto residuals = residuals_of(command, calibration, times, sample);
+    const auto residuals = residuals_of(command, base, calibration, times, sample);
     std::optional<HeldBack> held_back;
     if (!command.kernels.empty()) {
         held_back = judge_held_back(times, base, residuals ? residuals->arch : calibration.arch,

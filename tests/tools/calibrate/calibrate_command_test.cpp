@@ -1,5 +1,8 @@
 // gpumodel calibrate: from microbenchmarks to a YAML file, measured here by a stand-in of gpumodel-measure
 // that hands out what an H200 measured.
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -91,6 +94,45 @@ TEST_CASE("calibrate --measure: one command from a GPU to its YAML, judged on la
     const auto predicted =
         run_gpumodel("predict --arch " + out + " --kernel warptile -m 512 -n 512 -k 512 --model analytic");
     CHECK(predicted.exit_code == 0);
+}
+
+// By `microseconds` longer than the file says.
+void write_longer(const std::string& from, const std::string& path, double microseconds) {
+    std::ofstream out(path);
+    std::size_t column = 0;
+    for (const auto& line : lines_of(text_of(from))) {
+        auto fields = cells_of(line);
+        if (line.starts_with("family,")) {
+            column = static_cast<std::size_t>(std::find(fields.begin(), fields.end(), "time_us_median") -
+                                              fields.begin());
+            REQUIRE(column < fields.size());
+        } else if (!line.starts_with("#")) {
+            fields[column] = fmt::format("{}", std::stod(fields[column]) + microseconds);
+        }
+        out << fmt::format("{}\n", fmt::join(fields, ","));
+    }
+}
+
+TEST_CASE("what a launch costs comes from kernel times where there are any", "[cli][calibrate]") {
+    const TemporaryFolder folder;
+    write_times(folder.file("times.csv"));
+    const auto overhead = [&](const std::string& times, const std::string& more = "") {
+        const auto out = folder.file("mine.yaml");
+        const auto run = run_gpumodel("calibrate --from h200_sxm --measurements " + microbenchmarks +
+                                      " --kernels " + times + more + " --out " + out);
+        INFO(run.err);
+        REQUIRE(run.exit_code == 0);
+        return load_arch(out).launch.overhead_seconds;
+    };
+    const auto longer = folder.file("longer.csv");
+    write_longer(folder.file("times.csv"), longer, 3);
+    const double as_measured = overhead(folder.file("times.csv"));
+    // robust: most launches are so long that 3 us more say little
+    const double more = overhead(longer) - as_measured;
+    CHECK(more > 1e-6);
+    CHECK(more < 4e-6);
+    // keys that are named are all that is fitted
+    CHECK(overhead(longer, " --keys l1.latency") == load_arch("h200_sxm").launch.overhead_seconds);
 }
 
 // The promise of docs/calibrating.md: an H200 as if unknown, from the generation before.
