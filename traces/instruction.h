@@ -21,7 +21,7 @@ enum class RegisterKind : unsigned char {
     none,
     vector,             // R0 ... R254, one 32-bit value per lane
     predicate,          // P0 ... P6
-    uniform,            // UR0 ... UR62
+    uniform,            // UR0 ... UR254
     uniform_predicate,  // UP0 ... UP6
     condition_code,     // Kepler's carry and zero flags
 };

@@ -20,13 +20,13 @@
 namespace gpumodel {
 
 inline constexpr int sass_rz = 255;            // RZ reads as zero
-inline constexpr int sass_urz = 63;            // URZ
+inline constexpr int sass_urz = 255;           // URZ, as we number it: 63 before sm_100
 inline constexpr int sass_true_predicate = 7;  // PT, UPT
 inline constexpr int sass_no_register = -1;
 
 enum class OperandKind : unsigned char {
     reg,                // R0 ... R254, RZ
-    uniform_reg,        // UR0 ... UR62, URZ
+    uniform_reg,        // UR0 ... UR254, URZ (before sm_100 UR0 ... UR62)
     predicate,          // P0 ... P6, PT
     uniform_predicate,  // UP0 ... UP6, UPT
     barrier_reg,        // B0 ... B15: convergence barriers of BSSY, BSYNC, BMOV
@@ -50,6 +50,7 @@ struct SassOperand {
     bool reuse = false;              // .reuse
     bool condition_code = false;     // .CC (Kepler): the carry goes to or comes from the condition code
     bool wide_address = false;       // memory: [R2.64]; the base is a register pair
+    bool uniform_base = false;       // constant: the base is a uniform register, c[0x0][UR4+0x8]
     int index = 0;                   // register number
     int width = 1;                   // registers it spans: 1, 2, 4 (set from the opcode table)
     int base = sass_no_register;     // memory, constant: register added to the offset

@@ -14,6 +14,9 @@ NVCC11 (with HOSTCXX11) is a CUDA 11.8 compiler, the last that knows sm_35; NVCC
 of CUDA 11.8, for all of them: it knows the instructions of sm_90, but not the ELF header of CUDA 13, whose two changed
 fields are set back before listing. JOBS compilations run at once (default 1). WORK keeps what is compiled, and what is
 there already is not compiled again.
+
+ARCHES=sm_75,sm_89,... makes the listings of these instead, all by NVCC13 and its own disassembler CUOBJDUMP13, and
+no registers.
 """
 import concurrent.futures
 import lzma
@@ -31,8 +34,13 @@ NVCC13 = os.environ.get("NVCC13", "/usr/local/cuda/bin/nvcc")
 HOSTCXX11 = os.environ.get("HOSTCXX11", "/usr/bin/g++-11")
 CUOBJDUMP = os.environ.get("CUOBJDUMP", "/usr/bin/cuobjdump")
 TOOLKITS = {"sm_35": NVCC11, "sm_70": NVCC11, "sm_75": NVCC11, "sm_80": NVCC11, "sm_86": NVCC11, "sm_90": NVCC13}
+CUOBJDUMP13 = os.environ.get("CUOBJDUMP13")  # else CUOBJDUMP for all
 GROUPS = range(6)
 REGISTERS_ONLY = {"sm_75"}
+ARCHES = os.environ.get("ARCHES")
+if ARCHES:
+    TOOLKITS = dict.fromkeys(ARCHES.split(","), NVCC13)
+    REGISTERS_ONLY = set()
 LITERALS_IN_BANK = {"sm_35"}  # its compiler puts literals in constant bank 2, which -elf prints
 NO_FAMILY = {"doublebuffer_bulk", "with_launch_bound"}  # no rows of registers
 
@@ -71,9 +79,10 @@ def compile_group(work, arch, group):
                   "-Wno-deprecated-gpu-targets", "-diag-suppress", "20168", "-o", stem + ".cubin", KERNELS).stderr
         with open(stem + ".log", "w") as out:
             out.write(log)
-        if nvcc == NVCC13:
+        dump = CUOBJDUMP13 if nvcc == NVCC13 and CUOBJDUMP13 else CUOBJDUMP
+        if nvcc == NVCC13 and dump == CUOBJDUMP:
             older_header(stem + ".cubin")
-        text = "" if arch in REGISTERS_ONLY else run(CUOBJDUMP, "-sass", stem + ".cubin").stdout
+        text = "" if arch in REGISTERS_ONLY else run(dump, "-sass", stem + ".cubin").stdout
         with open(stem + ".part", "w") as out:
             out.write(text)
         os.rename(stem + ".part", stem + ".sass")
@@ -172,6 +181,8 @@ def main():
         written = [pool.submit(write_arch, listings, arch, [job.result() for job in jobs[arch]], few)
                    for arch in TOOLKITS]
         rows = [row for arch in written for row in arch.result()]
+    if ARCHES:
+        return
     with open(os.path.join(registers, "ptxas_registers.csv"), "w") as out:
         out.write("toolkit,arch,family,params,registers,static_shared_bytes,spill_bytes,stack_bytes\n")
         out.writelines(rows)

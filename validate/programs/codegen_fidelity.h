@@ -17,7 +17,8 @@ namespace gpumodel {
 
 struct FidelityOptions {
     std::string listings;  // folder with sm_XX.sass.xz and sm_XX.resources.txt
-    std::vector<std::string> archs{"sm_35", "sm_70", "sm_80", "sm_86", "sm_90"};
+    std::vector<std::string> archs{"sm_35", "sm_70", "sm_75",  "sm_80", "sm_86",
+                                   "sm_89", "sm_90", "sm_100", "sm_120"};
     std::int64_t size = 1024;
     bool generated = true;  // also generate_code
 };

@@ -1,5 +1,5 @@
-// Bulk copies and barriers in shared memory (sm_90, CUDA 13): what the kernels of listings/bulk.cu compute,
-// and what their copies are counted as.
+// Bulk copies and barriers in shared memory (sm_90 and later, CUDA 13): what the kernels of listings/bulk.cu
+// compute, and what their copies are counted as.
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <map>
@@ -14,10 +14,10 @@ using namespace gpumodel::data_tests;
 
 namespace {
 
-const std::string arch = "bulk_13_sm_90";
+#define GPUMODEL_EACH_LISTING GENERATE(as<std::string>{}, "bulk_13_sm_90", "bulk_sm_100", "bulk_sm_120")
 
 template <class T>
-std::vector<T> computed(const std::string& kernel, const SassLaunch& launch) {
+std::vector<T> computed(const std::string& arch, const std::string& kernel, const SassLaunch& launch) {
     const auto all = execute_grid(data_kernel(arch, kernel), launch);
     CHECK(all.at(0).unknown_bytes == 0);
     std::vector<T> values(all[0].bytes.size() / sizeof(T));
@@ -76,17 +76,21 @@ TEST_CASE("an mbarrier completes its phase when neither arrivals nor bytes are m
 }
 
 TEST_CASE("bulk copies in two stages: 2 in + 1") {
-    const auto out =
-        computed<float>("scale_bulk", launch_of({3, 1, 1}, {128, 1, 1}, "ptr:40KiB,ptr:40KiB=iota:f32,10"));
+    const std::string arch = GPUMODEL_EACH_LISTING;
+    INFO(arch);
+    const auto out = computed<float>(arch, "scale_bulk",
+                                     launch_of({3, 1, 1}, {128, 1, 1}, "ptr:40KiB,ptr:40KiB=iota:f32,10"));
     for (std::size_t i = 0; i < out.size(); ++i) {
         REQUIRE(out[i] == 2 * static_cast<float>(i) + 1);
     }
 }
 
 TEST_CASE("a producer warp and four consumers, full and empty barriers in four stages") {
+    const std::string arch = GPUMODEL_EACH_LISTING;
+    INFO(arch);
     constexpr int tiles = 11;
     const auto out = computed<float>(
-        "pipeline", launch_of({2, 1, 1}, {160, 1, 1}, "ptr:1KiB,ptr:45056B=random:1:0..7:f32,11"));
+        arch, "pipeline", launch_of({2, 1, 1}, {160, 1, 1}, "ptr:1KiB,ptr:45056B=random:1:0..7:f32,11"));
     const auto launch = launch_of({1, 1, 1}, {1, 1, 1}, "ptr:45056B=random:1:0..7:f32");
     for (std::size_t block = 0; block < 2; ++block) {
         for (std::size_t thread = 0; thread < 128; ++thread) {
@@ -108,21 +112,25 @@ TEST_CASE("a producer warp and four consumers, full and empty barriers in four s
 
 TEST_CASE(
     "the library's barrier with a bulk copy; a reduction into device memory; a barrier of the cluster") {
+    const std::string arch = GPUMODEL_EACH_LISTING;
+    INFO(arch);
     const auto copied =
-        computed<int>("library_copy", launch_of({3, 1, 1}, {256, 1, 1}, "ptr:3KiB,ptr:3KiB=iota,100"));
+        computed<int>(arch, "library_copy", launch_of({3, 1, 1}, {256, 1, 1}, "ptr:3KiB,ptr:3KiB=iota,100"));
     for (std::size_t i = 0; i < copied.size(); ++i) {
         REQUIRE(copied[i] == static_cast<int>(i) + 100);
     }
     const auto sums =
-        computed<int>("reduce_bulk", launch_of({5, 1, 1}, {256, 1, 1}, "ptr:1KiB=zeros,ptr:5KiB=iota"));
+        computed<int>(arch, "reduce_bulk", launch_of({5, 1, 1}, {256, 1, 1}, "ptr:1KiB=zeros,ptr:5KiB=iota"));
     for (std::size_t i = 0; i < sums.size(); ++i) {
         REQUIRE(sums[i] == static_cast<int>(5 * i + 256 * (0 + 1 + 2 + 3 + 4)));
     }
-    const auto ones = computed<int>("cluster_barrier", launch_of({2, 1, 1}, {64, 1, 1}, "ptr:512B"));
+    const auto ones = computed<int>(arch, "cluster_barrier", launch_of({2, 1, 1}, {64, 1, 1}, "ptr:512B"));
     CHECK(ones == std::vector<int>(128, 1));
 }
 
 TEST_CASE("a bulk copy counts as its bytes, and as one instruction") {
+    const std::string arch = GPUMODEL_EACH_LISTING;
+    INFO(arch);
     const auto program = program_from_sass(data_kernel(arch, "scale_bulk"),
                                            launch_of({3, 1, 1}, {128, 1, 1}, "ptr:36KiB,ptr:36KiB,9"));
     const auto bytes = bytes_by_array(program);
@@ -152,6 +160,8 @@ TEST_CASE("a bulk copy counts as its bytes, and as one instruction") {
 }
 
 TEST_CASE("copies beyond an allocation are noted") {
+    const std::string arch = GPUMODEL_EACH_LISTING;
+    INFO(arch);
     const auto noted =
         execute(data_kernel(arch, "scale_bulk"), launch_of({1, 1, 1}, {128, 1, 1}, "ptr:8KiB,ptr:6KiB,2"));
     bool found = false;

@@ -243,7 +243,14 @@ void check(const SassFunction& function, const Product& p, bool small) {
     CHECK(wrong == 0);
 }
 
-const std::vector<std::string> listings{"sm_70", "sm_75", "sm_80", "sm_90", "sm_80_13", "sm_90_13"};
+const std::vector<std::string> listings{"sm_70",    "sm_75",    "sm_80",  "sm_90",
+                                        "sm_80_13", "sm_90_13", "sm_100", "sm_120"};
+
+// MOVM.U4TO8: sm_100 makes bytes of smaller types; how is not documented, and it is not emulated.
+bool spreads_bits(const SassFunction& function) {
+    return std::any_of(function.instructions.begin(), function.instructions.end(),
+                       [](const SassInstruction& i) { return i.opcode == "MOVM" && i.has_modifier("M832"); });
+}
 
 using Words = std::vector<std::uint32_t>;
 
@@ -300,7 +307,8 @@ TEST_CASE("tensor: whole numbers multiply without error, in every type") {
     std::map<std::string, int> found;
     for (const auto& name : listings) {
         for (const auto& product : products) {
-            if (const auto* function = listing(name).find(product.kernel)) {
+            const auto* function = listing(name).find(product.kernel);
+            if (function != nullptr && !spreads_bits(*function)) {
                 INFO(name << " " << product.kernel);
                 ++found[product.kernel];
                 check(*function, product, true);
@@ -313,7 +321,8 @@ TEST_CASE("tensor: whole numbers multiply without error, in every type") {
 TEST_CASE("tensor: products of numbers with all their digits, within one rounding per instruction") {
     for (const auto& name : listings) {
         for (const auto& product : products) {
-            if (const auto* function = listing(name).find(product.kernel)) {
+            const auto* function = listing(name).find(product.kernel);
+            if (function != nullptr && !spreads_bits(*function)) {
                 INFO(name << " " << product.kernel);
                 check(*function, product, false);
             }
@@ -350,7 +359,7 @@ TEST_CASE("tensor: ldmatrix gives each lane its elements, from any rows") {
         std::size_t matrices;
         bool transposed;
     };
-    for (const auto& name : {"sm_75", "sm_80", "sm_90", "sm_90_13"}) {
+    for (const auto& name : {"sm_75", "sm_80", "sm_90", "sm_90_13", "sm_100", "sm_120"}) {
         for (const auto& form :
              {Form{"ldmatrix_x1", 1, false}, Form{"ldmatrix_x2", 2, false}, Form{"ldmatrix_x4", 4, false},
               Form{"ldmatrix_x1_trans", 1, true}, Form{"ldmatrix_x4_trans", 4, true}}) {
@@ -366,7 +375,7 @@ TEST_CASE("tensor: ldmatrix gives each lane its elements, from any rows") {
 }
 
 TEST_CASE("tensor: movmatrix transposes, stmatrix undoes ldmatrix") {
-    for (const auto& name : {"sm_75", "sm_80", "sm_90"}) {
+    for (const auto& name : {"sm_75", "sm_80", "sm_90", "sm_100", "sm_120"}) {
         const auto in = random_words(32);
         const Words rows{0, 4, 8, 12, 16, 20, 24, 28};
         const auto out = words_of(execute(*listing(name).find("movmatrix"), {bytes_of(in), {}}, 128));

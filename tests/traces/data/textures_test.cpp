@@ -15,7 +15,7 @@ using namespace gpumodel::data_tests;
 namespace {
 
 const std::vector<std::string> texture_archs{"textures_sm_35", "textures_sm_70", "textures_sm_75",
-                                             "textures_sm_86", "textures_sm_90"};
+                                             "textures_sm_86", "textures_sm_90", "textures_sm_120"};
 
 struct Run {
     std::string kernel;

@@ -12,7 +12,7 @@ using namespace gpumodel;
 namespace {
 
 int parameters(const std::string& arch) {
-    return arch == "sm_35" ? 0x140 : arch == "sm_90" ? 0x210 : 0x160;
+    return arch == "sm_35" ? 0x140 : arch == "sm_90" ? 0x210 : arch.size() > 5 ? 0x380 : 0x160;
 }
 
 struct StoreSink : WarpSink {

@@ -116,8 +116,8 @@ TEST_CASE("arguments that do not fit the code are refused, all reads at once") {
     CHECK_THROWS_WITH(make_sass_source(function, launch_of("ptr")),
                       Catch::Contains("byte 12") && Catch::Contains("byte 16"));
     CHECK_THROWS_WITH(make_sass_source(function, launch_of("ptr,1,2,3", 1025)), Catch::Contains("1025"));
-    CHECK_THROWS_WITH(make_sass_source(assemble("sm_100", {"EXIT"}), launch_of("")),
-                      Catch::Contains("cannot emulate sm_100"));
+    CHECK_THROWS_WITH(make_sass_source(assemble("sm_130", {"EXIT"}), launch_of("")),
+                      Catch::Contains("cannot emulate sm_130"));
 }
 
 TEST_CASE("accesses outside of an allocation are noted") {

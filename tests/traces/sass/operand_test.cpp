@@ -94,7 +94,7 @@ TEST_CASE("operands: faults", "[sass][operands]") {
     CHECK(fault("R256") == "no register 'R256'");
     CHECK(fault("R255") == "no register 'R255'");
     CHECK(fault("P7") == "no register 'P7'");
-    CHECK(fault("UR63") == "no register 'UR63'");
+    CHECK(fault("UR255") == "no register 'UR255'");
     CHECK(fault("[R2") == "missing ']'");
     CHECK(fault("[]") == "empty address");
     CHECK(fault("[R2+R3]") == "a second register of the same file in one address");

@@ -148,6 +148,19 @@ void compare_with_flags(Warp& warp, const MicroOp& op, u32 mask) {
     set_results(warp, op, result, mask);
 }
 
+void compare_pairs(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto compare = static_cast<Compare>(op.option & 0xffU);
+    const bool is_unsigned = (op.option & unsigned_bit) != 0;
+    u32 result = 0;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const u64 a = join(from(warp, op, 0).at[i], from(warp, op, 1).at[i]);
+        const u64 b = join(from(warp, op, 2).at[i], from(warp, op, 3).at[i]);
+        const bool below = is_unsigned ? a < b : static_cast<i64>(a) < static_cast<i64>(b);
+        result |= holds(compare, below, a == b) ? lane_bit[i] : 0;
+    }
+    set_results(warp, op, result, mask);
+}
+
 void compare_floats(Warp& warp, const MicroOp& op, u32 mask) {
     const auto& a = from(warp, op, 0);
     const auto& b = from(warp, op, 1);

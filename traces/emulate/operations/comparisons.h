@@ -29,6 +29,8 @@ inline Join join_of(const MicroOp& op) {
 void compare_upper_words(Warp& warp, const MicroOp& op, u32 mask);
 // Kepler: upper words after a subtraction of the lower ones that set the condition code.
 void compare_with_flags(Warp& warp, const MicroOp& op, u32 mask);
+// Pairs 0, 1 and 2, 3 as 64-bit integers.
+void compare_pairs(Warp& warp, const MicroOp& op, u32 mask);
 void compare_floats(Warp& warp, const MicroOp& op, u32 mask);
 void compare_doubles(Warp& warp, const MicroOp& op, u32 mask);
 

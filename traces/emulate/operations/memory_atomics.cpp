@@ -169,10 +169,9 @@ void atomic_generic(Warp& warp, const MicroOp& op, u32 mask) {
     LongLanes address;
     global_addresses(warp, op, address);
     run_atomic(warp, op, mask, [&](std::size_t i) {
-        const i64 offset = address[i] - shared_window;
-        return offset >= 0 && offset < window_bytes
-                   ? AtomicPlace{true, offset - warp.block->program->shared_reserved}
-                   : AtomicPlace{false, address[i]};
+        const i64 offset = shared_window_offset(address[i]);
+        return offset >= 0 ? AtomicPlace{true, offset - warp.block->program->shared_reserved}
+                           : AtomicPlace{false, address[i]};
     });
 }
 

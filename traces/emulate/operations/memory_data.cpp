@@ -96,10 +96,6 @@ void store_device_word(Warp& warp, i64 address, std::size_t lane, u32 value, int
     }
 }
 
-i64 offset_in(i64 address, i64 window) {
-    return address >= window && address < window + window_bytes ? address - window : -1;
-}
-
 // Where a generic address points: shared, local, or (neither) global.
 struct DataPlace {
     i64 shared = -1, local = -1;
@@ -107,8 +103,8 @@ struct DataPlace {
 
 DataPlace place_of(const Warp& warp, i64 address) {
     DataPlace place;
-    place.local = offset_in(address, local_window);
-    const auto shared = offset_in(address, shared_window);
+    place.local = local_window_offset(address);
+    const auto shared = shared_window_offset(address);
     place.shared = shared < 0 ? -1 : shared - warp.block->program->shared_reserved;
     return place;
 }
@@ -274,8 +270,8 @@ void query_space(Warp& warp, const MicroOp& op, u32 mask) {
     global_addresses(warp, op, address);
     u32 inside = 0;
     for_active(mask, [&](std::size_t i) {
-        const bool shared = offset_in(address[i], shared_window) >= 0;
-        const bool local = offset_in(address[i], local_window) >= 0;
+        const bool shared = shared_window_offset(address[i]) >= 0;
+        const bool local = local_window_offset(address[i]) >= 0;
         const auto space = static_cast<SassSpace>(op.option);
         const bool holds = space == SassSpace::shared  ? shared
                            : space == SassSpace::local ? local

@@ -48,6 +48,21 @@ inline Lanes local_addresses(const Warp& warp, const MicroOp& op) {
     return result;
 }
 
+// Where in its window a generic address lies, -1 if not there. Shared: behind the reserved bytes, if any.
+inline i64 local_window_offset(i64 address) {
+    return address >= local_window && address < local_window + window_bytes ? address - local_window : -1;
+}
+inline i64 shared_window_offset(i64 address) {
+    if (address >= shared_window && address < shared_window + window_bytes) {
+        return address - shared_window;
+    }
+    const u32 low = low_word(static_cast<u64>(address));
+    if (high_word(static_cast<u64>(address)) != shared_window_high) {
+        return -1;
+    }
+    return low >= shared_window ? low - shared_window : i64{low};  // with SR_SWINLO in it
+}
+
 using LongLanes = std::array<std::int64_t, lane_count>;
 
 inline void global_addresses(const Warp& warp, const MicroOp& op, LongLanes& result) {

@@ -15,15 +15,23 @@ struct Layout {
 
 constexpr int kepler_end = 50;
 constexpr int first_hopper = 90;
+constexpr int first_blackwell = 100;
+constexpr int last_known = 121;
 constexpr Layout kepler{0x28, 0x34, 0x20, 0x24, 0x44, 0x50, -1, -1, -1, 0x140, 1};
 constexpr Layout volta{0x0, 0xc, 0x18, 0x20, 0x28, 0x8c, -1, -1, 0x118, 0x160, 2};
 constexpr Layout hopper{0x0, 0xc, 0x18, 0x20, 0x28, 0x44, 0x140, 0x198, 0x208, 0x210, 2};
+// Where the shared window lies is a special register there (SR_SWINHI), where parameters lie as memory is not
+// known.
+constexpr Layout blackwell{0x360, 0x370, -1, 0x2f8, 0x37c, 0x254, 0x36c, -1, 0x358, 0x380, 2};
 
 const Layout& layout_of(int architecture) {
     if (architecture < kepler_end) {
         return kepler;
     }
-    return architecture < first_hopper ? volta : hopper;
+    if (architecture < first_hopper) {
+        return volta;
+    }
+    return architecture < first_blackwell ? hopper : blackwell;
 }
 
 }  // namespace
@@ -42,7 +50,7 @@ std::int64_t grid_barrier_offset(int architecture) {
 }
 
 bool has_known_constants(int architecture) {
-    return architecture == 35 || architecture == 37 || (architecture >= 70 && architecture <= first_hopper);
+    return architecture == 35 || architecture == 37 || (architecture >= 70 && architecture <= last_known);
 }
 
 ConstantBank::ConstantBank(int architecture, const Dim3& grid, const Dim3& block,
@@ -58,7 +66,9 @@ ConstantBank::ConstantBank(int architecture, const Dim3& grid, const Dim3& block
     };
     set_dimensions(layout.block, block);
     set_dimensions(layout.grid, grid);
-    set(layout.shared, shared_window, layout.window_words);
+    if (layout.shared >= 0) {
+        set(layout.shared, shared_window, layout.window_words);
+    }
     set(layout.local, local_window, layout.window_words);
     set(layout.stack, stack_top, 1);
     if (layout.cluster >= 0) {

@@ -1,16 +1,16 @@
 // Constant bank 0 as the driver fills it at launch: launch dimensions, address windows and parameters.
 //
 // Offsets, from compiled listings:
-//                       sm_35, sm_37   sm_70 ... sm_89   sm_90
-//   blockDim, gridDim   0x28, 0x34     0x0, 0xc          0x0, 0xc
-//   shared window       0x20 (32 bit)  0x18              0x18
-//   local window        0x24 (32 bit)  0x20              0x20
-//   stack pointer       0x44           0x28              0x28
-//   grid's barrier       0x50           0x8c              0x44   (upper half first)
-//   1 = in clusters                                       0x140
+//                       sm_35, sm_37   sm_70 ... sm_89   sm_90       sm_100 ... sm_121
+//   blockDim, gridDim   0x28, 0x34     0x0, 0xc          0x0, 0xc    0x360, 0x370
+//   shared window       0x20 (32 bit)  0x18              0x18        (SR_SWINHI)
+//   local window        0x24 (32 bit)  0x20              0x20        0x2f8
+//   stack pointer       0x44           0x28              0x28        0x37c
+//   grid's barrier       0x50           0x8c              0x44        0x254 (upper half first)
+//   1 = in clusters                                       0x140       0x36c
 //   parameters' address                                   0x198
-//   memory descriptor                  0x118             0x208
-//   parameters          0x140          0x160             0x210
+//   memory descriptor                  0x118             0x208       0x358
+//   parameters          0x140          0x160             0x210       0x380
 // Allocations, windows and the stack lie at addresses of our own choice. Other banks hold the module's
 // constants (SassFunction::constants): 2 literals, 3 __constant__ variables, 4 addresses of variables.
 #pragma once
@@ -29,6 +29,8 @@ namespace gpumodel::emulate {
 inline constexpr std::int64_t window_bytes = 0x1000000;
 inline constexpr std::int64_t shared_window = 0x1000000;
 inline constexpr std::int64_t local_window = 0x2000000;
+// CUDA 13's code puts this (SR_SWINHI) above a 32-bit shared address instead; below the first allocation.
+inline constexpr std::uint32_t shared_window_high = 0xf0;
 // Generic address of the first parameter, for tensor maps.
 inline constexpr std::int64_t parameter_window = 0x3000000;
 // A thread's stack grows down from here, as an offset in its local memory.

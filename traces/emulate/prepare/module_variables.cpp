@@ -105,7 +105,8 @@ bool uses_grid_barrier(const SassFunction& function) {
         return std::any_of(in.operands.begin(), in.operands.end(), [&](const SassOperand& operand) {
             return operand.kind == OperandKind::constant && operand.bank == 0 && operand.value == place &&
                    operand.uniform == sass_no_register &&
-                   (operand.base == sass_no_register || operand.base == sass_rz);
+                   (operand.base == sass_no_register || operand.base == sass_rz ||
+                    operand.uniform_base);  // sm_100: less 160 bytes for each block of the cluster
         });
     });
 }

@@ -15,13 +15,14 @@
 namespace gpumodel::emulate {
 
 inline constexpr int zero_slot = 255;           // RZ
-inline constexpr int first_uniform_slot = 256;  // UR0; URZ is 319 and stays zero
-inline constexpr int uniform_zero_slot = 319;
-inline constexpr int discard_slot = 320;        // what is written to RZ
-inline constexpr int barrier_count_slot = 321;  // BAR.RED.POPC, read by B2R
-inline constexpr int first_temporary_slot = 322;
+inline constexpr int first_uniform_slot = 256;  // UR0; URZ is 511 and stays zero
+inline constexpr int uniform_zero_slot = 511;
+inline constexpr int discard_slot = 512;        // what is written to RZ
+inline constexpr int barrier_count_slot = 513;  // BAR.RED.POPC, read by B2R
+inline constexpr int first_return_slot = 514;   // Rpc.LO, Rpc.HI, which code uses as spare registers
+inline constexpr int first_temporary_slot = 516;
 inline constexpr int temporary_slots = 8;
-inline constexpr int first_constant_slot = 330;
+inline constexpr int first_constant_slot = 524;
 
 // Predicates: P0 ... PT are 0 ... 7, UP0 ... UPT 8 ... 15.
 inline constexpr int true_predicate = 7;

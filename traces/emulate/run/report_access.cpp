@@ -137,13 +137,13 @@ void report_generic(Warp& warp, const MicroOp& op, u32 mask) {
     auto& event = begin_event(warp, access, MemorySpace::global, mask);
     global_addresses(warp, op, event.address);
     const auto first = event.address[static_cast<std::size_t>(mask == 0 ? 0 : std::countr_zero(mask))];
-    const auto inside = [&](i64 window) { return first >= window && first < window + window_bytes; };
-    if (!inside(shared_window) && !inside(local_window)) {
+    const bool shared = shared_window_offset(first) >= 0;
+    if (!shared && local_window_offset(first) < 0) {
         resolve(warp, access, event);
     } else {
-        const bool shared = inside(shared_window);
         event.space = shared ? MemorySpace::shared : MemorySpace::local;
-        const i64 base = shared ? shared_window + warp.block->program->shared_reserved : local_window;
+        const i64 base = shared ? first - shared_window_offset(first) + warp.block->program->shared_reserved
+                                : local_window;
         for (std::size_t i = 0; i < lane_count; ++i) {
             event.address[i] = (mask & lane_bit[i]) != 0 ? event.address[i] - base : 0;
         }

@@ -266,8 +266,8 @@ void translate_i2i(Translator& t) {
     add_conversion(t, conversion_of(t, false, false), false);
 }
 void translate_f2f(Translator& t) {
-    const bool whole =
-        t.in().opcode == "FRND" || t.has("TRUNC") || t.has("FLOOR") || t.has("CEIL") || t.has("ROUND");
+    const bool whole = t.in().opcode.ends_with("FRND") || t.has("TRUNC") || t.has("FLOOR") || t.has("CEIL") ||
+                       t.has("ROUND");
     add_conversion(t, conversion_of(t, true, true), whole);
 }
 
@@ -275,8 +275,9 @@ void translate_f2f(Translator& t) {
 
 const std::vector<OpcodeEntry>& conversion_opcodes() {
     static const std::vector<OpcodeEntry> entries{
-        {"F2I", translate_f2i}, {"I2F", translate_i2f}, {"I2FP", translate_i2f},
-        {"I2I", translate_i2i}, {"F2F", translate_f2f}, {"FRND", translate_f2f},
+        {"F2I", translate_f2i},  {"I2F", translate_i2f},   {"I2FP", translate_i2f}, {"UF2I", translate_f2i},
+        {"UI2F", translate_i2f}, {"UI2FP", translate_i2f}, {"UF2F", translate_f2f}, {"UFRND", translate_f2f},
+        {"I2I", translate_i2i},  {"F2F", translate_f2f},   {"FRND", translate_f2f},
     };
     return entries;
 }

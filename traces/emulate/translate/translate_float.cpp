@@ -173,6 +173,25 @@ void translate_fmnmx(Translator& t) {
     t.add(op);
 }
 
+// The first two, then what comes of them and the third.
+void translate_fmnmx3(Translator& t) {
+    const u32 option = (t.has("FTZ") ? flush_bit : 0) | (t.has("NAN") ? nan_wins_bit : 0);
+    auto first = t.simple(&minimum_float, 2, Reading::fp32);
+    const auto third = t.value(2, Reading::fp32);
+    first.guard = {};
+    first.option = option;
+    first.predicate_from[0] = t.predicate(0);
+    first.to[0] = t.temporary();
+    t.add(first);
+    auto second = t.make(&minimum_float);
+    second.from[0] = first.to[0];
+    second.from[1] = third;
+    second.option = option;
+    second.predicate_from[0] = t.predicate(0);
+    second.to[0] = t.result();
+    t.add(second);
+}
+
 void translate_dmnmx(Translator& t) {
     auto op = t.make(&minimum_double);
     for (std::size_t i = 0; i < 2; ++i) {
@@ -331,7 +350,9 @@ const std::vector<OpcodeEntry>& float_opcodes() {
         {"DFMA", doubles<fuse<double>>},   {"FMNMX", translate_fmnmx},
         {"DMNMX", translate_dmnmx},        {"MUFU", translate_mufu},
         {"RRO", translate_identity},       {"FCHK", translate_fchk},
-        {"HFMA2", translate_hfma2},
+        {"HFMA2", translate_hfma2},        {"FMNMX3", translate_fmnmx3},
+        {"UFADD", floats<add<float>>},     {"UFMUL", floats<multiply<float>>},
+        {"UFFMA", floats<fuse<float>>},    {"UFMNMX", translate_fmnmx},
     };
     return entries;
 }

@@ -150,33 +150,79 @@ u32 wrapped_bit_mask(u32 position, u32 width) {
     return bit_mask(position & 31U, width & 31U);
 }
 
-// Three pairs; bit k of `option` negates the k-th.
+// Three pairs, with carries as add_carry has them: bit k of `option` inverts the k-th, the ones that make it
+// a negation are in op.immediate.
 void add_pairs(Warp& warp, const MicroOp& op, u32 mask) {
+    const u32 carry0 = warp.predicate(op.predicate_from[0]);
+    const u32 carry1 = warp.predicate(op.predicate_from[1]);
     Lanes low, high;
+    u32 once = 0, twice = 0;
     for (std::size_t i = 0; i < lane_count; ++i) {
-        u64 sum = 0;
+        u64 sum = static_cast<u64>(op.immediate) + bit_of(carry0, i) + bit_of(carry1, i);
+        u32 carries = 0;
         for (std::size_t k = 0; k < 3; ++k) {
             const u64 value = join(from(warp, op, 2 * k).at[i], from(warp, op, 2 * k + 1).at[i]);
-            sum += (op.option >> k & 1U) != 0 ? 0 - value : value;
+            const u64 added = (op.option >> k & 1U) != 0 ? ~value : value;
+            sum += added;
+            carries += sum < added ? 1 : 0;
         }
         low.at[i] = low_word(sum);
         high.at[i] = high_word(sum);
+        once |= carries >= 1 ? lane_bit[i] : 0;
+        twice |= carries >= 2 ? lane_bit[i] : 0;
+    }
+    assign(to(warp, op, 0), low, mask);
+    assign(to(warp, op, 1), high, mask);
+    warp.set_predicate(op.predicate_to[0], once, mask);
+    warp.set_predicate(op.predicate_to[1], twice, mask);
+}
+
+// IADD.64, UIADD3.64: immediates are sign-extended. With .X a sign means an inversion (emit_sum).
+void translate_add_pairs(Translator& t) {
+    auto op = t.make(&add_pairs);
+    const bool extended = t.has("X");
+    for (std::size_t k = 0; k < std::min<std::size_t>(t.value_count(), 3); ++k) {
+        const auto& operand = t.value_operand(k);
+        op.from[2 * k] = t.raw_value(k, 0);
+        op.from[2 * k + 1] = t.raw_value(k, 1);
+        op.option |= operand.negated || operand.inverted ? u32{1} << k : 0;
+        op.immediate += operand.negated && !extended ? 1 : 0;
+    }
+    op.predicate_from[0] = extended ? t.predicate(0, false) : PredicateUse{true_predicate, true};
+    op.predicate_from[1] = extended ? t.predicate(1, false) : PredicateUse{true_predicate, true};
+    op.predicate_to = {t.predicate_result(0), t.predicate_result(1)};
+    op.to = {t.result(0), t.result(1)};
+    t.add(op);
+}
+
+// IMNMX.S64 PT, PT, R6, R4, R2, !PT, !PT: the larger for !PT.
+void choose_pairs(Warp& warp, const MicroOp& op, u32 mask) {
+    const u32 minimum = warp.predicate(op.predicate_from[0]);
+    Lanes low, high;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const u64 a = join(from(warp, op, 0).at[i], from(warp, op, 1).at[i]);
+        const u64 b = join(from(warp, op, 2).at[i], from(warp, op, 3).at[i]);
+        const bool less = op.option != 0 ? a < b : static_cast<i64>(a) < static_cast<i64>(b);
+        const u64 chosen = less == (bit_of(minimum, i) != 0) ? a : b;
+        low.at[i] = low_word(chosen);
+        high.at[i] = high_word(chosen);
     }
     assign(to(warp, op, 0), low, mask);
     assign(to(warp, op, 1), high, mask);
 }
 
-// UIADD3.64: immediates are sign-extended.
-void translate_add_pairs(Translator& t) {
-    auto op = t.make(&add_pairs);
-    for (std::size_t k = 0; k < std::min<std::size_t>(t.value_count(), 3); ++k) {
-        op.from[2 * k] = t.raw_value(k, 0);
-        op.from[2 * k + 1] = t.raw_value(k, 1);
-        op.option |= t.value_operand(k).negated ? u32{1} << k : 0;
-        if (t.value_operand(k).inverted) {
+void translate_minimum_of_pairs(Translator& t) {
+    auto op = t.make(&choose_pairs);
+    for (std::size_t k = 0; k < 2; ++k) {
+        const auto& operand = t.value_operand(k);
+        if (operand.negated || operand.inverted) {
             t.unsupported("with such a source is not emulated");
         }
+        op.from[2 * k] = t.raw_value(k, 0);
+        op.from[2 * k + 1] = t.raw_value(k, 1);
     }
+    op.option = t.has("U64") ? 1 : 0;
+    op.predicate_from[0] = t.predicate(0);
     op.to = {t.result(0), t.result(1)};
     t.add(op);
 }
@@ -247,6 +293,10 @@ void translate_iscadd(Translator& t) {
 }
 
 void translate_minimum(Translator& t) {
+    if (t.has("S64") || t.has("U64")) {
+        translate_minimum_of_pairs(t);
+        return;
+    }
     auto op = t.simple(t.has("U32") ? &minimum_or_maximum<false> : &minimum_or_maximum<true>, 2);
     op.predicate_from[0] = t.predicate(0);
     t.add(op);
@@ -256,9 +306,13 @@ void translate_minimum(Translator& t) {
 // twice.
 void translate_choice(Translator& t) {
     const bool halves = t.has("S16x2") || t.has("U16x2");
-    const bool two = t.in().opcode == "VIMNMX";
+    const bool two = t.in().opcode.ends_with("VIMNMX");
     if (halves && (t.value_operand(1).negated || t.value_operand(2).negated)) {
         t.unsupported("with a negated source is not emulated");
+        return;
+    }
+    if (t.predicate_result(0) != discard_predicate || t.predicate_result(1) != discard_predicate) {
+        t.unsupported("with predicate results is not emulated");
         return;
     }
     auto op = t.simple(&choose_by_predicate, two ? 2 : 3);
@@ -388,7 +442,7 @@ const std::vector<OpcodeEntry>& integer_opcodes() {
         {"UIMNMX", translate_minimum},   {"IABS", translate_abs},       {"VABSDIFF", translate_difference},
         {"VIADDMNMX", translate_choice}, {"VIMNMX3", translate_choice}, {"SGXT", translate_sgxt},
         {"USGXT", translate_sgxt},       {"BMSK", translate_bmsk},      {"UBMSK", translate_bmsk},
-        {"ISCADD32I", translate_iscadd},
+        {"ISCADD32I", translate_iscadd}, {"UVIMNMX", translate_choice},
     };
     return entries;
 }

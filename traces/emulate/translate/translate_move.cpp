@@ -17,7 +17,29 @@ constexpr u32 copy(u32 a) {
 }
 
 void translate_mov(Translator& t) {
-    t.add(t.simple(&map1<copy>, 1));
+    for (int part = 0; part < (t.has("64") ? 2 : 1); ++part) {
+        auto op = t.make(&map1<copy>);
+        op.from[0] = t.value(0, Reading::integer, part);
+        op.to[0] = t.result(part);
+        t.add(op);
+    }
+}
+
+// RPCMOV.32 Rpc.LO, R2 and RPCMOV.32 R2, Rpc.LO
+void translate_rpcmov(Translator& t) {
+    const auto slot_of = [](const SassOperand& operand) {
+        return static_cast<std::uint16_t>(first_return_slot + (operand.text == "Rpc.HI" ? 1 : 0));
+    };
+    const auto& first = t.value_operand(0);
+    if (!t.has("32") || (first.text != "Rpc.LO" && first.text != "Rpc.HI")) {
+        t.unsupported("is not emulated");
+        return;
+    }
+    auto op = t.make(&map1<copy>);
+    const bool reads = !t.is_value(1);
+    op.from[0] = reads ? slot_of(first) : t.raw_value(1);
+    op.to[0] = reads ? t.result() : slot_of(first);
+    t.add(op);
 }
 
 // A uniform register takes the value of one lane.
@@ -215,7 +237,7 @@ void translate_ldc(Translator& t) {
         auto op = t.make(&load_indexed_constant);
         op.option = static_cast<u32>(std::min(load.bytes, 4)) | (load.is_signed ? 8U : 0) |
                     static_cast<u32>(source.bank) << bank_shift;
-        op.from[0] = static_cast<std::uint16_t>(source.base);
+        op.from[0] = static_cast<std::uint16_t>(source.base + (source.uniform_base ? first_uniform_slot : 0));
         op.immediate = source.value + 4 * part;
         op.to[0] = t.result(part);
         t.add(op);
@@ -244,9 +266,10 @@ void translate_b2r(Translator& t) {
 
 const std::vector<OpcodeEntry>& move_opcodes() {
     static const std::vector<OpcodeEntry> entries{
-        {"MOV", translate_mov},   {"MOV32I", translate_mov}, {"UMOV", translate_mov},
-        {"R2UR", translate_r2ur}, {"P2R", translate_p2r},    {"R2P", translate_r2p},
-        {"LDC", translate_ldc},   {"ULDC", translate_ldc},   {"B2R", translate_b2r},
+        {"MOV", translate_mov},   {"MOV32I", translate_mov},    {"UMOV", translate_mov},
+        {"R2UR", translate_r2ur}, {"P2R", translate_p2r},       {"R2P", translate_r2p},
+        {"LDC", translate_ldc},   {"ULDC", translate_ldc},      {"LDCU", translate_ldc},
+        {"B2R", translate_b2r},   {"RPCMOV", translate_rpcmov},
     };
     return entries;
 }

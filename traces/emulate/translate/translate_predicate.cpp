@@ -93,7 +93,27 @@ void add_with_results(Translator& t, MicroOp op) {
     t.add(op);
 }
 
+// ISETP.GE.S64
+MicroOp pair_comparison(Translator& t) {
+    auto op = t.make(&compare_pairs);
+    op.option = comparison_of(t).option() | (t.has("U64") ? unsigned_bit : 0);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const auto& operand = t.value_operand(i);
+        if (operand.negated || operand.inverted || operand.absolute) {
+            t.unsupported("with such a source is not emulated");
+        }
+        op.from[2 * i] = t.raw_value(i, 0);
+        op.from[2 * i + 1] = t.raw_value(i, 1);
+    }
+    op.predicate_from[0] = t.predicate(0);
+    return op;
+}
+
 void translate_isetp(Translator& t) {
+    if (t.has("S64") || t.has("U64")) {
+        add_with_results(t, pair_comparison(t));
+        return;
+    }
     add_with_results(t, integer_comparison(t, 0, 1));
 }
 
@@ -127,12 +147,12 @@ void select_by_predicate(Warp& warp, const MicroOp& op, u32 mask) {
     assign(to(warp, op), result, mask);
 }
 
-void add_select(Translator& t, std::uint16_t a, std::uint16_t b, PredicateUse first) {
+void add_select(Translator& t, std::uint16_t a, std::uint16_t b, PredicateUse first, int part = 0) {
     auto op = t.make(&select_by_predicate);
     op.from[0] = a;
     op.from[1] = b;
     op.predicate_from[0] = first;
-    op.to[0] = t.result();
+    op.to[0] = t.result(part);
     t.add(op);
 }
 
@@ -180,8 +200,10 @@ void translate_fcmp(Translator& t) {
 }
 
 void translate_sel(Translator& t) {
-    const auto reading = t.in().opcode == "FSEL" ? Reading::fp32 : Reading::integer;
-    add_select(t, t.value(0, reading), t.value(1, reading), t.predicate(0));
+    const auto reading = t.in().opcode.ends_with("FSEL") ? Reading::fp32 : Reading::integer;
+    for (int part = 0; part < (t.has("64") ? 2 : 1); ++part) {
+        add_select(t, t.value(0, reading, part), t.value(1, reading, part), t.predicate(0), part);
+    }
 }
 
 // (a first b) second c on predicates; the second result takes the opposite of the first join.
@@ -243,7 +265,7 @@ const std::vector<OpcodeEntry>& predicate_opcodes() {
         {"ICMP", translate_icmp},    {"FCMP", translate_fcmp},    {"SEL", translate_sel},
         {"USEL", translate_sel},     {"FSEL", translate_sel},     {"PSETP", translate_psetp},
         {"PLOP3", translate_plop3},  {"UPLOP3", translate_plop3}, {"DSET", translate_dset},
-        {"UPSETP", translate_psetp},
+        {"UPSETP", translate_psetp}, {"UFSEL", translate_sel},    {"UFSETP", translate_fsetp},
     };
     return entries;
 }

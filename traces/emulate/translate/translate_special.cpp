@@ -25,6 +25,7 @@ enum class Special : unsigned char {
     gtmask,
     gemask,
     shared_window_low,
+    shared_window_high,
     local_window_low,
     clock,
     warpid,
@@ -51,8 +52,9 @@ constexpr SpecialName special_names[] = {
     {"SR_GTMASK", Special::gtmask},
     {"SR_GEMASK", Special::gemask},
     {"SR_CgaCtaId", Special::zero},
+    {"SR_CgaSize", Special::zero},
     {"SR_SWINLO", Special::shared_window_low},
-    {"SR_SWINHI", Special::zero},
+    {"SR_SWINHI", Special::shared_window_high},
     {"SR_LWINLO", Special::local_window_low},
     {"SR_LWINHI", Special::zero},
     {"SR_CLOCKLO", Special::clock},
@@ -97,6 +99,8 @@ u32 of_lane(const Warp& warp, Special special, std::size_t lane) {
             return ~(bit - 1);
         case Special::shared_window_low:
             return block(shared_window);
+        case Special::shared_window_high:
+            return shared_window_high;
         case Special::local_window_low:
             return block(local_window);
         case Special::clock:
@@ -132,10 +136,10 @@ void translate_special(Translator& t) {
         if (entry.name == name) {
             auto op = t.make(&read_special);
             op.option = static_cast<u32>(entry.special);
-            op.immediate = t.in().opcode == "S2UR" ? 1 : 0;
+            op.immediate = t.in().opcode == "S2UR" || t.in().opcode == "CS2UR" ? 1 : 0;
             op.to[0] = t.result();
             t.add(op);
-            if (t.in().opcode == "CS2R" && !t.has("32")) {
+            if (t.in().opcode.starts_with("CS2") && !t.has("32")) {
                 op.option = static_cast<u32>(Special::zero);
                 op.to[0] = t.result(1);
                 t.add(op);
@@ -156,6 +160,7 @@ const std::vector<OpcodeEntry>& special_opcodes() {
         {"S2R", translate_special},
         {"S2UR", translate_special},
         {"CS2R", translate_special},
+        {"CS2UR", translate_special},
     };
     return entries;
 }

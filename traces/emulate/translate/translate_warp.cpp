@@ -172,7 +172,7 @@ void translate_redux(Translator& t) {
 const std::vector<OpcodeEntry>& warp_opcodes() {
     static const std::vector<OpcodeEntry> entries{
         {"SHFL", translate_shfl},   {"VOTE", translate_vote},   {"VOTEU", translate_vote},
-        {"MATCH", translate_match}, {"REDUX", translate_redux},
+        {"MATCH", translate_match}, {"REDUX", translate_redux}, {"CREDUX", translate_redux},
     };
     return entries;
 }

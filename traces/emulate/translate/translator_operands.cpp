@@ -110,7 +110,10 @@ std::uint16_t Translator::immediate_slot(const SassOperand& operand, Reading rea
     if (reading == Reading::fp64) {
         return constant(part == 0 ? 0 : low_word(bits));
     }
-    return constant(part == 0 ? low_word(bits) : (low_word(bits) & sign_bit) != 0 ? all_lanes : 0);
+    // unless it is written with more bits (UMOV.64)
+    const bool longer = operand.value > i64{all_lanes} || operand.value < -i64{all_lanes};
+    const u32 upper = longer ? high_word(bits) : (low_word(bits) & sign_bit) != 0 ? all_lanes : 0;
+    return constant(part == 0 ? low_word(bits) : upper);
 }
 
 std::uint16_t Translator::with_signs(const SassOperand& operand, std::uint16_t slot, Reading reading,

@@ -146,8 +146,9 @@ private:
                                   : bulk || (global && !shared_copy) || operand.kind == OperandKind::constant
                                       ? 2
                                       : 1;
-        add_source({RegisterKind::vector, static_cast<std::uint8_t>(base_width),
-                    static_cast<std::int16_t>(operand.base), -1, operand.reuse});
+        add_source({operand.uniform_base ? RegisterKind::uniform : RegisterKind::vector,
+                    static_cast<std::uint8_t>(base_width), static_cast<std::int16_t>(operand.base), -1,
+                    operand.reuse});
         add_source({RegisterKind::uniform, static_cast<std::uint8_t>(uniform_width),
                     static_cast<std::int16_t>(operand.uniform), -1, false});
     }

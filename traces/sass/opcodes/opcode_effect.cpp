@@ -72,6 +72,7 @@ int count_results(const SassInstruction& instruction, OperandForm form, SassIsa 
         case OperandForm::high:
             return leading_results(operands, 1, 1);
         case OperandForm::one_carry:
+        case OperandForm::pair_carry:
             return leading_results(operands, 1, 2);
         case OperandForm::one:
         case OperandForm::pair:
@@ -118,6 +119,7 @@ void set_widths(SassInstruction& instruction, OperandForm form, int results) {
     switch (form) {
         case OperandForm::fp64:
         case OperandForm::fp64_compare:
+        case OperandForm::pair_carry:
             widen_all(instruction, 2);
             break;
         case OperandForm::wide:
@@ -151,6 +153,12 @@ void set_widths(SassInstruction& instruction, OperandForm form, int results) {
     }
 }
 
+// F2I, or UF2I of uniform registers.
+bool is_conversion(const SassInstruction& instruction, std::string_view name) {
+    const std::string_view opcode = instruction.opcode;
+    return opcode == name || (opcode.starts_with('U') && opcode.substr(1) == name);
+}
+
 // Conversions name 64-bit types: F2I.S64.F64 and I2F.F64.S64 by kind (the integer is F2I's result and I2F's
 // source), F2F.F64.F32 as result and source.
 void set_conversion_widths(SassInstruction& instruction) {
@@ -158,14 +166,14 @@ void set_conversion_widths(SassInstruction& instruction) {
     const bool wide_float = instruction.has_modifier("F64");
     auto& result = instruction.operands.front();
     auto& source = instruction.operands.back();
-    if (instruction.opcode == "F2I" || instruction.opcode == "I2F") {
-        const bool to_integer = instruction.opcode == "F2I";
+    if (is_conversion(instruction, "F2I") || is_conversion(instruction, "I2F")) {
+        const bool to_integer = is_conversion(instruction, "F2I");
         widen(result, (to_integer ? wide_integer : wide_float) ? 2 : 1);
         widen(source, (to_integer ? wide_float : wide_integer) ? 2 : 1);
-    } else if (instruction.opcode == "F2F" && instruction.modifiers.size() > 1) {
+    } else if (is_conversion(instruction, "F2F") && instruction.modifiers.size() > 1) {
         widen(result, instruction.modifiers[0] == "F64" ? 2 : 1);
         widen(source, instruction.modifiers[1] == "F64" ? 2 : 1);
-    } else if (instruction.opcode == "FRND" && wide_float) {
+    } else if (is_conversion(instruction, "FRND") && wide_float) {
         widen_all(instruction, 2);
     }
 }
@@ -263,7 +271,7 @@ void apply_opcode(SassInstruction& instruction, SassIsa isa) {
     if (row->form == OperandForm::group_matrix) {
         set_group_widths(instruction);
     }
-    if (row->op == OpClass::convert) {
+    if (row->op == OpClass::convert || row->op == OpClass::uniform) {
         set_conversion_widths(instruction);
     }
     if (row->space != SassSpace::none) {

@@ -1,4 +1,4 @@
-// Opcode names and meanings: "CUDA Binary Utilities", instruction set reference (Kepler, Volta to Hopper).
+// Opcode names and meanings: "CUDA Binary Utilities", instruction set reference (Kepler, Volta to Blackwell).
 // Which pipe runs an opcode without a class of its own: throughput table of the CUDA programming guide.
 #include "traces/sass/opcodes/opcode_table.h"
 
@@ -25,6 +25,7 @@ constexpr OpcodeRow rows[] = {
     {"FMUL", any, C::fmul, F::one, S::none, D::none, 1},
     {"FMUL32I", kepler, C::fmul, F::one, S::none, D::none, 1},
     {"FMNMX", any, C::compare, F::one},
+    {"FMNMX3", volta, C::compare, F::one_carry},
     {"FSEL", volta, C::compare, F::one},
     {"FSET", any, C::compare, F::one},
     {"FCMP", kepler, C::compare, F::one},
@@ -51,6 +52,7 @@ constexpr OpcodeRow rows[] = {
     // integer
     {"IADD3", volta, C::iadd, F::one_carry},
     {"IADD", any, C::iadd, F::one},
+    {"IADD.64", volta, C::iadd, F::pair_carry},
     {"IADD32I", kepler, C::iadd, F::one},
     {"ISUB", kepler, C::iadd, F::one},
     {"ISCADD", kepler, C::iadd, F::one},
@@ -58,12 +60,14 @@ constexpr OpcodeRow rows[] = {
     {"ISAD", kepler, C::iadd, F::one},
     {"LEA", volta, C::iadd, F::one_carry},
     {"IMNMX", any, C::iadd, F::one},
-    {"VIMNMX", volta, C::iadd, F::one},
+    {"IMNMX.S64", volta, C::iadd, F::pair_carry},
+    {"IMNMX.U64", volta, C::iadd, F::pair_carry},
+    {"VIMNMX", volta, C::iadd, F::one_carry},
     {"VIADD", volta, C::iadd, F::one},
     {"VABSDIFF", volta, C::iadd, F::one},
     {"VABSDIFF4", volta, C::imad, F::one},  // with its sum on the multiplier's pipe
-    {"VIADDMNMX", volta, C::iadd, F::one},
-    {"VIMNMX3", volta, C::iadd, F::one},
+    {"VIADDMNMX", volta, C::iadd, F::one_carry},
+    {"VIMNMX3", volta, C::iadd, F::one_carry},
     {"UIMNMX", volta, C::uniform, F::one},
     {"IABS", volta, C::iadd, F::one},
     {"IMAD", any, C::imad, F::one_carry},
@@ -76,6 +80,8 @@ constexpr OpcodeRow rows[] = {
     {"IDP", volta, C::imad, F::one},
     {"IDP4A", volta, C::imad, F::one},
     {"ISETP", any, C::compare, F::predicates},
+    {"ISETP.S64", volta, C::compare, F::fp64_compare},
+    {"ISETP.U64", volta, C::compare, F::fp64_compare},
     {"ISET", kepler, C::compare, F::one},
     {"ICMP", kepler, C::compare, F::one},
     {"CSETP", kepler, C::compare, F::predicates},
@@ -103,6 +109,7 @@ constexpr OpcodeRow rows[] = {
     {"LOP32I", any, C::logic, F::one},
     {"PRMT", any, C::logic, F::one},
     {"SEL", any, C::logic, F::one},
+    {"SEL.64", volta, C::logic, F::fp64},
     {"SGXT", volta, C::logic, F::one},
     {"BMSK", volta, C::logic, F::one},
     {"SHF", any, C::shift, F::one},
@@ -126,6 +133,7 @@ constexpr OpcodeRow rows[] = {
     {"FRND", volta, C::convert, F::one},
     // moves
     {"MOV", any, C::mov, F::one},
+    {"MOV.64", volta, C::mov, F::fp64},
     {"MOV32I", any, C::mov, F::one},
     {"CS2R", volta, C::mov, F::pair},
     {"CS2R.32", volta, C::mov, F::one},
@@ -140,15 +148,19 @@ constexpr OpcodeRow rows[] = {
     {"MATCH", volta, C::compare, F::one_carry},
     {"SHFL", any, C::shuffle, F::one_carry},
     {"REDUX", volta, C::convert, F::one},  // 16 results per cycle, as they
+    {"CREDUX", volta, C::convert, F::one},
     {"S2R", any, C::special_register, F::one},
     {"QSPC", volta, C::special_register, F::one_vote},
     {"B2R", any, C::special_register, F::one_vote},
     {"S2UR", volta, C::special_register, F::one},
     // uniform datapath (sm_75 and later)
     {"R2UR", volta, C::uniform, F::one_vote},
+    {"CS2UR", volta, C::uniform, F::pair},
+    {"CS2UR.32", volta, C::uniform, F::one},
     {"UMOV", volta, C::uniform, F::one},
+    {"UMOV.64", volta, C::uniform, F::fp64},
     {"UIADD3", volta, C::uniform, F::one_carry},
-    {"UIADD3.64", volta, C::uniform, F::fp64},
+    {"UIADD3.64", volta, C::uniform, F::pair_carry},
     {"UIMAD", volta, C::uniform, F::one_carry},
     {"UIMAD.WIDE", volta, C::uniform, F::wide},
     {"UIMAD.HI", volta, C::uniform, F::high},
@@ -156,6 +168,7 @@ constexpr OpcodeRow rows[] = {
     {"ULOP3", volta, C::uniform, F::one_carry},
     {"USHF", volta, C::uniform, F::one},
     {"USEL", volta, C::uniform, F::one},
+    {"USEL.64", volta, C::uniform, F::fp64},
     {"UPRMT", volta, C::uniform, F::one},
     {"USGXT", volta, C::uniform, F::one},
     {"UBMSK", volta, C::uniform, F::one},
@@ -163,6 +176,8 @@ constexpr OpcodeRow rows[] = {
     {"UFLO", volta, C::uniform, F::one},
     {"UPOPC", volta, C::uniform, F::one},
     {"UISETP", volta, C::uniform, F::predicates},
+    {"UISETP.S64", volta, C::uniform, F::fp64_compare},
+    {"UISETP.U64", volta, C::uniform, F::fp64_compare},
     {"UPLOP3", volta, C::uniform, F::predicates},
     {"UPSETP", volta, C::uniform, F::predicates},
     {"ULOP", volta, C::uniform, F::one},
@@ -171,9 +186,23 @@ constexpr OpcodeRow rows[] = {
     {"UR2UP", volta, C::uniform, F::none},
     {"ELECT", volta, C::uniform, F::one_carry},  // one active lane
     {"VOTEU", volta, C::uniform, F::one_vote},
+    {"UVIMNMX", volta, C::uniform, F::one_carry},
+    {"UFADD", volta, C::uniform, F::one},
+    {"UFMUL", volta, C::uniform, F::one},
+    {"UFFMA", volta, C::uniform, F::one},
+    {"UFMNMX", volta, C::uniform, F::one},
+    {"UFSEL", volta, C::uniform, F::one},
+    {"UFSETP", volta, C::uniform, F::predicates},
+    {"UFRND", volta, C::uniform, F::one},
+    {"UF2F", volta, C::uniform, F::one},
+    {"UF2I", volta, C::uniform, F::one},
+    {"UI2F", volta, C::uniform, F::one},
+    {"UI2FP", volta, C::uniform, F::one},
     // constant bank; LDC has the latency of S2R, not of a move
     {"LDC", any, C::special_register, F::load, S::constant, D::load},
     {"ULDC", volta, C::uniform, F::load, S::constant, D::load},
+    // of variable latency, unlike ULDC: its results are waited for by a scoreboard
+    {"LDCU", volta, C::special_register, F::load, S::constant, D::load},
     // shared memory; atomics stand with the loads because they return a value
     {"LDS", any, C::shared_load, F::load, S::shared, D::load},
     {"STS", any, C::shared_store, F::store, S::shared, D::store},
@@ -316,6 +345,9 @@ std::string_view refusal_of(std::string_view opcode) {
         {" TMML ", "asks for a texture's level of detail, which only graphics has"},
         {" SULDGA SUSTGA SUCLAMP SUBFM SUEAU SUQ ",
          "accesses a surface through Kepler's address unit, whose descriptors are not documented"},
+        {" UTCHMMA UTCQMMA UTCOMMA UTCIMMA UTCMXQMMA UTCCP UTCSHIFT UTCBAR UTCATOMSWS UTCLDSWS UTCSTSWS "
+         "LDTM STTM LDT STT ",
+         "works on tensor memory (tcgen05), which is not modelled"},
         {" UBLKPF UTMAREDG UTMAPF ", "is a copy of a form that is not modelled"},
     };
     const auto name = fmt::format(" {} ", opcode);

@@ -25,6 +25,7 @@ enum class OperandForm : unsigned char {
     high,        // one register, third source a pair: IMAD.HI
     pair,        // register pair, single sources: CS2R
     fp64,        // all registers are pairs
+    pair_carry,  // likewise, with predicates as one_carry: IADD.64 R2, P0, R4, R6
     fp64_compare,  // two predicates, sources are pairs
     load,          // result as wide as the access
     store,         // data as wide as the access

@@ -142,10 +142,14 @@ Result parse_constant(std::string_view text, std::size_t open, SassOperand opera
         return fault(start + 1, "constant bank out of range 0 to 0x11");
     }
     operand.bank = static_cast<int>(handle.value);
-    operand.uniform = handle.uniform;
     if (auto bad = add_terms(operand, *offset, offset_start)) {
         return *bad;
     }
+    if (operand.uniform != sass_no_register) {
+        operand.uniform_base = operand.uniform != sass_urz;
+        operand.base = operand.uniform_base ? operand.uniform : operand.base;
+    }
+    operand.uniform = handle.uniform;
     const auto suffix = text.substr(open);
     if (!suffix.empty() && !suffix.starts_with('.')) {
         return fault(open, "text after ']'");

@@ -14,10 +14,11 @@ struct RegisterFileName {
     int special_index;
 };
 
-// Sizes: 255 general registers and RZ (CUDA programming guide, compute capabilities 3.5 and later); 63
-// uniform ones and URZ, 7 predicates and PT, 16 convergence barriers (Volta and Turing opcode encodings).
+// Sizes: 255 general registers and RZ (CUDA programming guide, compute capabilities 3.5 and later); 255
+// uniform ones and URZ, 7 predicates and PT, 16 convergence barriers (opcode encodings of sm_100; before that
+// code names no uniform register past UR62).
 constexpr RegisterFileName register_files[] = {
-    {"UR", OperandKind::uniform_reg, 63, "URZ", sass_urz},
+    {"UR", OperandKind::uniform_reg, 255, "URZ", sass_urz},
     {"UP", OperandKind::uniform_predicate, 7, "UPT", sass_true_predicate},
     {"R", OperandKind::reg, 255, "RZ", sass_rz},
     {"P", OperandKind::predicate, 7, "PT", sass_true_predicate},

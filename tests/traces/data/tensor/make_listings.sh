@@ -1,4 +1,5 @@
 #!/bin/sh
+# (sm_100 and sm_120: CUDA 13.0 and its own cuobjdump.)
 # Compiles products.cu with CUDA 11.8 and, where NVCC_13 names it, with CUDA 13.0, and writes sm_XX.sass.gz and
 # sm_XX_13.sass.gz here; warp_groups.cu with CUDA 13.0 alone. Needs 11.8's cuobjdump (13.0's files are given the version and flags that it reads) and a host
 # compiler that nvcc accepts:
