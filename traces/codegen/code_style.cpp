@@ -12,7 +12,7 @@ CodeStyle code_style(const Target& target) {
     style.full_rate_fp32 = cc >= 86 || (cc >= 50 && cc < 70 && cc != 60);
     style.flag_period = cc >= 70 && !style.full_rate_fp32 ? 6 : 0;
     // Study of compiled listings: four quads, five on sm_90; four to five where steps are unrolled.
-    const bool hopper = style.generation == CodeGeneration::hopper;
+    const bool hopper = style.generation >= CodeGeneration::hopper;
     style.rolled_fragment_words = hopper ? 20 : 16;
     // There (CUDA 13.0, 60 warp tiles) loads stand 16 to 24 FFMAs ahead of their use.
     style.unrolled_fragment_words = hopper ? 16 : 20;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
+#include "base/parse.h"
 #include "traces/provide/data_folder.h"
 #include "traces/provide/kernel_entry.h"
 
@@ -22,15 +24,34 @@ std::string entry_of(const std::vector<std::string>& names, const KernelInstance
     return "";
 }
 
+// Code runs on later minor revisions of its generation too (CUDA C++ programming guide, binary
+// compatibility).
+std::vector<std::string> code_generations(const std::string& generation) {
+    constexpr std::string_view prefix = "sm_";
+    const int number =
+        generation.starts_with(prefix) ? parse_number<int>(generation.substr(prefix.size())).value_or(0) : 0;
+    std::vector<std::string> list{generation};
+    constexpr int minors = 10;
+    for (int older = number - 1; older > 0 && older >= number / minors * minors; --older) {
+        list.push_back(fmt::format("sm_{}", older));
+    }
+    return list;
+}
+
 ShippedPrograms::ShippedPrograms(std::string folder)
     : folder_(folder.empty() ? data_folder(DataFolder::programs).value_or("") : std::move(folder)) {}
 
 const ShippedPrograms::Programs* ShippedPrograms::file(const Family& family,
                                                        const std::string& generation) const {
-    const auto name = fmt::format("{}/{}.programs", generation, family.name);
-    const auto [found, added] = files_.try_emplace(name);
-    const auto path = std::filesystem::path(folder_) / name;
+    const auto [found, added] = files_.try_emplace(fmt::format("{}/{}", generation, family.name));
+    std::filesystem::path path;
     std::error_code error;
+    for (const auto& of : code_generations(generation)) {
+        path = std::filesystem::path(folder_) / of / (family.name + ".programs");
+        if (!added || folder_.empty() || std::filesystem::exists(path, error)) {
+            break;
+        }
+    }
     if (added && !folder_.empty() && std::filesystem::exists(path, error)) {
         auto& programs = found->second.emplace();
         programs.reader = std::make_unique<ProgramFileReader>(path.string());

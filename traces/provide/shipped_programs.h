@@ -1,5 +1,6 @@
 // Compiled code that comes with gpumodel: FOLDER/sm_XX/FAMILY.programs (program_file.h), made by
-// `gpumodel kernels pack` from validate/listings.
+// `gpumodel kernels pack` from validate/listings. Where a generation has no file of a family, that of an
+// earlier minor revision serves (sm_86's for sm_87, sm_120's for sm_121).
 #pragma once
 
 #include <map>
@@ -15,6 +16,9 @@ namespace gpumodel {
 
 // The entry of `names` that is this instance of the family's kernel; empty if none is.
 [[nodiscard]] std::string entry_of(const std::vector<std::string>& names, const KernelInstance& instance);
+
+// "sm_87": sm_87, sm_86 ... sm_80, the nearest first; what is no sm_XX alone.
+[[nodiscard]] std::vector<std::string> code_generations(const std::string& generation);
 
 class ShippedPrograms : public CodeSource {
 public:

@@ -189,14 +189,23 @@ std::map<int, RegisterWeights> fit_shape(const ShapeSamples& samples) {
 }  // namespace
 
 std::vector<RegisterWeights> fit_registers(CodeShape shape, const std::vector<RegisterSample>& samples) {
+    constexpr int hopper = 90, first_later = 100, any = 1000;
     std::vector<RegisterWeights> rows;
-    const ShapeSamples chosen = calibration_samples(shape, samples);
-    if (chosen.all.empty()) {
-        return rows;
-    }
-    for (const auto& [cc, row] : fit_shape(chosen)) {
-        rows.push_back(row);
-    }
+    const auto fit = [&](int first_cc, int end_cc, int first_kept) {
+        auto part = samples;
+        std::erase_if(part, [=](const RegisterSample& sample) {
+            const int cc = sample.target.cc.number();
+            return cc < first_cc || cc >= end_cc;
+        });
+        const ShapeSamples chosen = calibration_samples(shape, part);
+        for (const auto& [cc, row] : chosen.all.empty() ? decltype(fit_shape(chosen)){} : fit_shape(chosen)) {
+            if (cc >= first_kept) {
+                rows.push_back(row);
+            }
+        }
+    };
+    fit(0, first_later, 0);
+    fit(hopper, any, first_later);
     return rows;
 }
 

@@ -16,7 +16,8 @@ fields are set back before listing. JOBS compilations run at once (default 1). W
 there already is not compiled again.
 
 ARCHES=sm_75,sm_89,... makes the listings of these instead, all by NVCC13 and its own disassembler CUOBJDUMP13, and
-no registers.
+no registers. Of sm_75 and sm_89, whose code is close to that of the generations beside them, only the tiles that are
+shipped are kept (traces/provide/programs/literature.csv and the families' defaults).
 """
 import concurrent.futures
 import lzma
@@ -37,6 +38,7 @@ TOOLKITS = {"sm_35": NVCC11, "sm_70": NVCC11, "sm_75": NVCC11, "sm_80": NVCC11, 
 CUOBJDUMP13 = os.environ.get("CUOBJDUMP13")  # else CUOBJDUMP for all
 GROUPS = range(6)
 REGISTERS_ONLY = {"sm_75"}
+SHIPPED_ONLY = {"sm_75", "sm_89"}
 ARCHES = os.environ.get("ARCHES")
 if ARCHES:
     TOOLKITS = dict.fromkeys(ARCHES.split(","), NVCC13)
@@ -115,6 +117,18 @@ def wanted(short):
     return short.endswith("<float>") or re.search(r"[<, ]0>$", short) is not None
 
 
+def shipped_names(few):
+    """Those of `few` and of literature.csv that leave their loops to the compiler."""
+    names = set(filter(wanted, few))
+    with open(os.path.join(ROOT, "traces", "provide", "programs", "literature.csv")) as rows:
+        for line in rows:
+            family, _, params = line.strip().partition(",")
+            if family in NAMES and params:
+                values = dict(pair.split("=") for pair in params.split(";")) | {"UNROLL": "0"}
+                names.add(f"{family}<{', '.join(values[name] for name in NAMES[family])}>")
+    return names
+
+
 def literal_banks(dump):
     """{function: its constant bank 2 as -elf prints it}, under None the line that says of which target."""
     banks = {match.group(1): match.group(0)
@@ -157,7 +171,8 @@ def write_arch(listings, arch, parts, few):
     if arch not in REGISTERS_ONLY:
         # Sorted, so that kernels that look alike stand side by side for xz.
         order = sorted(short, key=short.get)
-        for folder, keep in (("", wanted), ("few", few.__contains__)):
+        main = shipped_names(few).__contains__ if arch in SHIPPED_ONLY else wanted
+        for folder, keep in (("", main), ("few", few.__contains__)):
             chosen = [name for name in order if keep(short[name])]
             write_listing(os.path.join(listings, folder, arch), [banks[n] for n in [None, *chosen] if n in banks], heads,
                           [functions[n] for n in chosen], [reports[n] for n in chosen])

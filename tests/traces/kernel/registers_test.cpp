@@ -81,8 +81,8 @@ TEST_CASE("every shape has register weights for the generations that can run it"
         }
         INFO(to_string(shape));
         CHECK(generations == (shape == CodeShape::library ? std::vector<int>{}
-                              : shape == CodeShape::async ? std::vector{80, 86, 90}
-                                                          : std::vector{35, 70, 75, 80, 86, 90}));
+                              : shape == CodeShape::async ? std::vector{80, 86, 90, 100, 120}
+                                                          : std::vector{35, 70, 75, 80, 86, 90, 100, 120}));
     }
 }
 

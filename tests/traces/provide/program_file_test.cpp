@@ -119,6 +119,25 @@ TEST_CASE("shipped programs are the listings' code", "[provide]") {
     }
 }
 
+TEST_CASE("shipped code of an earlier minor revision serves a later one", "[provide]") {
+    CHECK(code_generations("sm_87") ==
+          std::vector<std::string>{"sm_87", "sm_86", "sm_85", "sm_84", "sm_83", "sm_82", "sm_81", "sm_80"});
+    CHECK(code_generations("sm_100") == std::vector<std::string>{"sm_100"});
+    CHECK(code_generations("none") == std::vector<std::string>{"none"});
+    const ShippedPrograms shipped;
+    const auto& family = *find_family("warptile");
+    const auto params = resolve_params(family, {});
+    const std::map<std::string, std::string> served{{"sm_37", "sm_35"},   {"sm_72", "sm_70"},
+                                                    {"sm_87", "sm_86"},   {"sm_103", "sm_100"},
+                                                    {"sm_121", "sm_120"}, {"sm_110", ""}};
+    for (const auto& [generation, by] : served) {
+        INFO(generation);
+        const auto kernel = shipped.find({family, params, generation});
+        CHECK((kernel ? kernel->function.arch : "") == by);
+        CHECK(shipped.instances(family, generation).empty() == by.empty());
+    }
+}
+
 // The first run of a kernel compiles it and has what cuobjdump -elf says with the listing; later ones read
 // the cache, which keeps the listing alone.
 TEST_CASE("a program is the same whether its listing says the resources or not", "[provide]") {

@@ -99,7 +99,7 @@ constexpr int quad_words = 4;
 
 // Bodies of one step with vector loads on both sides.
 bool is_rolled_hopper(const FragmentShape& shape, const CodeStyle& style) {
-    return style.generation == CodeGeneration::hopper && shape.steps == 1 && !shape.a_along_k && shape.s > 1;
+    return style.generation >= CodeGeneration::hopper && shape.steps == 1 && !shape.a_along_k && shape.s > 1;
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ private:
     }
 
     [[nodiscard]] bool minds_rows() const {
-        return style_.generation == CodeGeneration::hopper && shape_.r <= shape_.s && shape_.b_vector > 1;
+        return style_.generation >= CodeGeneration::hopper && shape_.r <= shape_.s && shape_.b_vector > 1;
     }
     // Listings of sm_90 (60 warp tiles): where B is the larger side its word stands in the first slot and the
     // first word of each quad of A in turn takes it: in all rows of the first quad, of the second one where

@@ -95,7 +95,7 @@ bool presses_registers(const Segment& segment, const FragmentShape& shape, const
                        bool in_turns) {
     constexpr int few_threads = 128;
     constexpr int many_results = 128;
-    if (style.generation != CodeGeneration::hopper || shape.r >= shape.s ||
+    if (style.generation < CodeGeneration::hopper || shape.r >= shape.s ||
         segment.thread_end - segment.thread_begin > few_threads) {
         return false;
     }

@@ -33,7 +33,7 @@ bool steps_addresses(const TiledGemm& g, const CodeChoice& choice) {
             return true;
         case CodeShape::warp_tile:
             // tiles of 4096 do not: 8 of 8 listings
-            return choice.generation == CodeGeneration::hopper && g.bm * g.bn <= small_tile &&
+            return choice.generation >= CodeGeneration::hopper && g.bm * g.bn <= small_tile &&
                    g.bm * g.bn > smallest_tile;
         case CodeShape::scalar_rows:
             return g.bm * g.bn <= small_tile;
@@ -91,7 +91,7 @@ bool shifts_rows(const TiledGemm& g) {
 bool single_words_of_buffer(const TiledGemm& g, const CodeChoice& choice) {
     constexpr int many_results = 128;
     const bool shape = choice.shape == CodeShape::prefetch ||
-                       (choice.shape == CodeShape::async && choice.generation == CodeGeneration::hopper);
+                       (choice.shape == CodeShape::async && choice.generation >= CodeGeneration::hopper);
     const auto& tile = g.tile;
     return shape && choice.generation != CodeGeneration::kepler && choice.pinned_unroll == 0 &&
            g.accumulators() == many_results && tile.lanes_per_row > tile.tm &&
@@ -102,6 +102,9 @@ bool single_words_of_buffer(const TiledGemm& g, const CodeChoice& choice) {
 // of more than 8192 results, and in the half blocks of doublebuffer_split: 172 of 183 and 50 of 50 listings
 // on sm_70.
 bool single_words_of_a(const TiledGemm& g, const CodeChoice& choice) {
+    if (choice.generation == CodeGeneration::blackwell) {
+        return false;
+    }
     if (single_words_of_buffer(g, choice)) {
         return true;
     }
@@ -122,7 +125,7 @@ int fragment_words(const TiledGemm& g, const CodeChoice& choice) {
     constexpr int few_results = 64;
     const bool split = choice.shape == CodeShape::split;
     const bool buffers = choice.shape == CodeShape::prefetch || choice.shape == CodeShape::async;
-    if (choice.generation != CodeGeneration::hopper || !(split || buffers) || choice.pinned_unroll > 0 ||
+    if (choice.generation < CodeGeneration::hopper || !(split || buffers) || choice.pinned_unroll > 0 ||
         g.a_vector == 1) {
         return 0;
     }
@@ -192,7 +195,7 @@ double exposed_fragments(const TiledGemm& g, const CodeChoice& choice) {
 int redundant_a_words(const TiledGemm& g, const CodeChoice& choice) {
     constexpr int large_tile = 128 * 128;
     const bool applies = choice.shape == CodeShape::scalar_rows && choice.pinned_unroll == 0 &&
-                         choice.generation != CodeGeneration::hopper && g.unroll == g.bk &&
+                         choice.generation < CodeGeneration::hopper && g.unroll == g.bk &&
                          g.bm * g.bn >= large_tile;
     return applies ? g.r() : 0;
 }
@@ -226,7 +229,7 @@ bool loads_in_rows(CodeShape shape) {
 // registers (registers.cpp) 2 of four, split tiles of 128 results in 256 threads 2 of six (6 of 6).
 int window_of(const TiledGemm& g, const CodeChoice& choice, int loads) {
     const int window = load_window(choice.generation, g.accumulators(), g.threads, loads);
-    if (choice.generation != CodeGeneration::hopper) {
+    if (choice.generation < CodeGeneration::hopper) {
         return window;
     }
     constexpr int quad = 4;

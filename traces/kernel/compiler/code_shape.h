@@ -35,9 +35,9 @@ inline constexpr std::size_t code_shape_count = code_shape_names.size();
 }
 
 // Compiler back ends that generate alike; code_generation() of unroll.h says which a target has.
-enum class CodeGeneration : unsigned char { kepler, volta, ampere, hopper };
+enum class CodeGeneration : unsigned char { kepler, volta, ampere, hopper, blackwell };
 inline constexpr auto code_generation_names =
-    enum_words<CodeGeneration>("kepler", "volta", "ampere", "hopper");
+    enum_words<CodeGeneration>("kepler", "volta", "ampere", "hopper", "blackwell");
 inline constexpr std::size_t code_generation_count = code_generation_names.size();
 
 enum class CodeRegion : unsigned char {

@@ -120,7 +120,7 @@ inline constexpr std::array<std::string_view, register_feature_count> register_f
     "one",       "accumulators", "several_steps", "whole_tile", "whole_tile_accumulators",
     "fragments", "staged",       "steps",         "pinned"};
 
-// Weights of one shape on one generation (sm_35, 70, 75, 80, 86, 90).
+// Weights of one shape on one generation (sm_35, 70, 75, 80, 86, 90, 100, 120).
 struct RegisterWeights {
     int cc = 0;
     int squeeze = 0;          // a wish up to so many registers above a preferred count becomes that count

@@ -18,7 +18,7 @@ int generation_with_data(int cc) {
     if (cc < 50) {
         return 35;
     }
-    constexpr std::array generations{90, 86, 80, 75, 70};
+    constexpr std::array generations{120, 100, 90, 86, 80, 75, 70};
     const auto* const found =
         std::find_if(generations.begin(), generations.end(), [cc](int known) { return known <= cc; });
     return found == generations.end() ? 70 : *found;
@@ -125,7 +125,7 @@ namespace {
 std::optional<int> single_word_step(const KernelCode& code, double wish) {
     constexpr int quad = 4;
     constexpr int least_beside_results = 16;
-    const bool late = code.generation == CodeGeneration::ampere || code.generation == CodeGeneration::hopper;
+    const bool late = code.generation >= CodeGeneration::ampere;
     if (!late || code.shape != CodeShape::warp_tile || !code.single_words || code.column_words != quad ||
         !code.rolled) {
         return std::nullopt;

@@ -22,7 +22,7 @@ int partial_steps(CodeGeneration generation, const UnrollQuestion& q) {
         return 1;
     }
     const bool few = q.products < 32;
-    if (generation != CodeGeneration::hopper) {
+    if (generation < CodeGeneration::hopper) {
         return few ? 8 : 4;
     }
     if (q.shape == CodeShape::column && !few) {
@@ -57,7 +57,7 @@ bool in_branchy_tile(const UnrollQuestion& q) {
 // 32 products, 16 steps: three bodies of 5 steps and one step behind them.
 bool leaves_one_step(CodeGeneration generation, const UnrollQuestion& q) {
     const bool rolled_everywhere = in_branchy_tile(q) && q.shape != CodeShape::split;
-    const bool one_loop = generation == CodeGeneration::hopper && !q.sub_loops && !in_branchy_tile(q) &&
+    const bool one_loop = generation >= CodeGeneration::hopper && !q.sub_loops && !in_branchy_tile(q) &&
                           q.shape != CodeShape::column;
     return (rolled_everywhere || one_loop) && q.products == 32 && q.bk == 16;
 }
@@ -70,7 +70,7 @@ bool unrolls_fully(CodeGeneration generation, const UnrollQuestion& q) {
     if (in_branchy_tile(q)) {
         return false;
     }
-    if (generation != CodeGeneration::hopper) {
+    if (generation < CodeGeneration::hopper) {
         return all <= full_products;
     }
     if (q.shape == CodeShape::column) {
@@ -91,11 +91,14 @@ CodeGeneration code_generation(const Target& target) {
     if (cc < 75) {
         return CodeGeneration::volta;
     }
-    return cc < 90 ? CodeGeneration::ampere : CodeGeneration::hopper;
+    if (cc < 90) {
+        return CodeGeneration::ampere;
+    }
+    return cc < 100 ? CodeGeneration::hopper : CodeGeneration::blackwell;
 }
 
 int listings_generation(const Target& target) {
-    constexpr std::array studied{90, 86, 80, 70};
+    constexpr std::array studied{120, 100, 90, 86, 80, 70};
     const int cc = target.cc.number();
     if (cc < 50) {
         return 35;
@@ -125,16 +128,22 @@ bool merges_sub_tiles(CodeGeneration generation, const UnrollQuestion& q) {
     if (q.pinned > 0) {
         return q.pinned >= q.bk;
     }
-    return generation != CodeGeneration::hopper && q.products * q.bk <= merged_products;
+    return generation < CodeGeneration::hopper && q.products * q.bk <= merged_products;
 }
 
 bool spills_accumulators(CodeGeneration generation, int rows, int cols, const UnrollQuestion& q) {
     const int all = q.products * q.bk;
-    if (!q.sub_loops || q.pinned > 0 || all > merged_products) {
+    if (!q.sub_loops || q.pinned > 0) {
         return false;
     }
-    if (generation == CodeGeneration::hopper) {
-        return true;
+    // Stack frames of all 93 tiles of autotuned on sm_100 and sm_120: what little unrolls, and what registers
+    // cannot hold.
+    constexpr int little = 128, too_many = 256;
+    if (generation == CodeGeneration::blackwell) {
+        return all <= little || rows * cols * q.products >= too_many;
+    }
+    if (all > merged_products || generation == CodeGeneration::hopper) {
+        return all <= merged_products;
     }
     // Stack frames of autotuned in tests/traces/kernel/ptxas_registers.csv: 38 of 40 tiles on sm_70 (sm_75,
     // 80 and 86 alike), all of sm_35's 20.
@@ -156,7 +165,7 @@ SpilledLoops spilled_loops(int rows, int cols, const UnrollQuestion& q) {
 int load_window(CodeGeneration generation, int accumulators, int threads, int loads) {
     constexpr int all_on_hopper = 6;
     constexpr int all_elsewhere = 12;  // "a bit larger (6 + 6)"
-    const bool hopper = generation == CodeGeneration::hopper;
+    const bool hopper = generation >= CodeGeneration::hopper;
     // sm_35: one level in 46 of 48 instances
     if (generation == CodeGeneration::kepler || loads <= (hopper ? all_on_hopper : all_elsewhere)) {
         return loads;

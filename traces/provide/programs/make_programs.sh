@@ -5,16 +5,18 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 listings=${LISTINGS:-$here/../../../validate/listings}
 gpumodel=${GPUMODEL:-$here/../../../build/release/tools/gpumodel}
-for listing in "$listings"/sm_??.sass.*; do
+toolkit_of() {  # generation, those that CUDA 13.0 compiled
+    case " $2 " in *" $1 "*) echo 13.0 ;; *) echo 11.8 ;; esac
+}
+for listing in "$listings"/sm_*.sass.*; do
     arch=$(basename "$listing" | cut -d. -f1)
-    choice=(--toolkit 11.8 --rows "$here/literature.csv")
-    if [ "$arch" = sm_90 ]; then choice=(--toolkit 13.0); fi
+    choice=(--toolkit "$(toolkit_of "$arch" "sm_75 sm_89 sm_90 sm_100 sm_120")")
+    if [ "$arch" != sm_90 ]; then choice+=(--rows "$here/literature.csv"); fi
     "$gpumodel" kernels pack "$listing" --resources "$listings/$arch.resources.txt" "${choice[@]}" --out "$here"
 done
 # The tensor-core families, which have no generator: all tiles for every generation.
-for listing in "$listings"/tensor/sm_??.sass.*; do
+for listing in "$listings"/tensor/sm_*.sass.*; do
     arch=$(basename "$listing" | cut -d. -f1)
-    toolkit=11.8
-    if [ "$arch" = sm_90 ]; then toolkit=13.0; fi
+    toolkit=$(toolkit_of "$arch" "sm_90 sm_100 sm_120")
     "$gpumodel" kernels pack "$listing" --resources "$listings/tensor/$arch.resources.txt" --toolkit $toolkit --out "$here"
 done

@@ -104,11 +104,13 @@ struct ListingFile {
     const char* name = "";
 };
 constexpr ListingFile listings[] = {
-    {CodeGeneration::kepler, 35, "sm_35"}, {CodeGeneration::kepler, 35, "few/sm_35"},
-    {CodeGeneration::volta, 70, "sm_70"},  {CodeGeneration::volta, 70, "few/sm_70"},
-    {CodeGeneration::ampere, 80, "sm_80"}, {CodeGeneration::ampere, 80, "few/sm_80"},
-    {CodeGeneration::ampere, 86, "sm_86"}, {CodeGeneration::ampere, 86, "few/sm_86"},
-    {CodeGeneration::hopper, 90, "sm_90"}, {CodeGeneration::hopper, 90, "few/sm_90"}};
+    {CodeGeneration::kepler, 35, "sm_35"},      {CodeGeneration::kepler, 35, "few/sm_35"},
+    {CodeGeneration::volta, 70, "sm_70"},       {CodeGeneration::volta, 70, "few/sm_70"},
+    {CodeGeneration::ampere, 80, "sm_80"},      {CodeGeneration::ampere, 80, "few/sm_80"},
+    {CodeGeneration::ampere, 86, "sm_86"},      {CodeGeneration::ampere, 86, "few/sm_86"},
+    {CodeGeneration::hopper, 90, "sm_90"},      {CodeGeneration::hopper, 90, "few/sm_90"},
+    {CodeGeneration::blackwell, 100, "sm_100"}, {CodeGeneration::blackwell, 100, "few/sm_100"},
+    {CodeGeneration::blackwell, 120, "sm_120"}, {CodeGeneration::blackwell, 120, "few/sm_120"}};
 
 // All listings of a generation, every instance of a file once.
 std::vector<OverheadSample> samples_of(const Job& job, CodeGeneration generation) {
