@@ -8,10 +8,10 @@
 // The way between the halves and DRAM are servers of the same kind in line with the first. DRAM's latency
 // depends on whether the line's home is in the SM's half (model/memory/l2_halves.h). DRAM is a second server
 // of the same kind in line with the first; every byte read costs the access's DRAM bytes per L2 byte there,
-// every byte written the launch's average. What waits for DRAM waits in this server's queue, or as long as
-// behind_l1.h says by how busy DRAM was lately, whichever is longer: the server sees one SM's requests, which
-// come one after another, and not how all SMs' collide. Stores wait for DRAM once L2 owes it more than one
-// way of each of its sets (`estimated`).
+// every byte written the launch's average. Its rate is the SM's share, which a burst may run ahead of by 2
+// KiB. What waits for DRAM waits in this server's queue, or as long as behind_l1.h says by how busy DRAM was
+// lately, whichever is longer: the server sees one SM's requests, which come one after another, and not how
+// all SMs' collide. Stores wait for DRAM once L2 owes it more than one way of each of its sets (`estimated`).
 #pragma once
 
 #include <cstdint>
