@@ -10,6 +10,7 @@
 #include "tools/cli/option_values.h"
 #include "tools/launch/prediction_job.h"
 #include "tools/launch/program_options.h"
+#include "tools/predict/predict_choice.h"
 #include "tools/predict/predict_jobs.h"
 #include "tools/predict/predict_recording.h"
 #include "tools/views/explain/explain_views.h"
@@ -32,8 +33,23 @@ struct PredictOptionsCli {
     SimulationOptions simulation;
     bool brief = false;
     bool explain = false;
+    std::vector<std::string> sections;
+    std::string metrics;
     int threads = 0;
 };
+
+// --section and --metrics: of one launch, and for the formats that have them.
+void check_choice(const PredictOptionsCli& options, OptionFaults& faults) {
+    (void)section_titles(options.sections, faults);
+    (void)metric_names(options.metrics, faults);
+    const bool text = options.output.format == Format::text && !options.many();
+    if (!options.sections.empty() && (!text || options.brief || !options.metrics.empty())) {
+        faults.add("--section", "is for one launch as text, without --brief and --metrics");
+    }
+    if (!options.metrics.empty() && (options.many() || options.output.format == Format::json)) {
+        faults.add("--metrics", "is for one launch as text or csv; json has all metrics");
+    }
+}
 
 // Options that exclude each other, all reported together with the values of those that do not need the spec.
 PredictSettings checked_settings(const PredictOptionsCli& options) {
@@ -59,6 +75,7 @@ PredictSettings checked_settings(const PredictOptionsCli& options) {
                             options.output.format == Format::csv)) {
         faults.add("--explain", "is for one simulated launch as text or json");
     }
+    check_choice(options, faults);
     faults.throw_if_any();
     // nobody knows how many rows a job file has until it is read
     settings.resources = resources_of(options.program, options.many() ? most_compiled + 1 : 1);
@@ -82,6 +99,23 @@ std::string json_report(const std::vector<Prediction>& predictions, const std::v
     return json_text(document);
 }
 
+std::string text_output(const PredictOptionsCli& options, const std::vector<Prediction>& predictions,
+                        const std::vector<ExplainRow>& rows, const ArchSpec& arch) {
+    OptionFaults none;
+    if (!options.metrics.empty()) {
+        return metrics_text(predictions, metric_names(options.metrics, none)) + explain_text(rows);
+    }
+    const auto text = text_report(predictions, arch, !options.brief);
+    return (options.sections.empty() ? text : only_sections(text, section_titles(options.sections, none))) +
+           explain_text(rows);
+}
+
+std::string csv_output(const PredictOptionsCli& options, const std::vector<Prediction>& predictions) {
+    OptionFaults none;
+    return options.metrics.empty() ? csv_report(predictions)
+                                   : metrics_csv(predictions, metric_names(options.metrics, none));
+}
+
 std::vector<ExplainRow> explained(const LaunchProgram& launch, const ArchSpec& arch,
                                   const PredictSettings& settings, const Prediction& simulated) {
     return explain(*launch.program, arch, settings.simulate, base_of(simulated));
@@ -97,10 +131,9 @@ int predict_one(const PredictOptionsCli& options, const PredictSettings& setting
     const auto rows =
         explains ? explained(launch, arch, settings, predictions.front()) : std::vector<ExplainRow>{};
     const auto format = options.output.format;
-    write_output(options.output, format == Format::csv ? csv_report(predictions)
-                                 : format == Format::json
-                                     ? json_report(predictions, rows, arch)
-                                     : text_report(predictions, arch, !options.brief) + explain_text(rows));
+    write_output(options.output, format == Format::csv    ? csv_output(options, predictions)
+                                 : format == Format::json ? json_report(predictions, rows, arch)
+                                                          : text_output(options, predictions, rows, arch));
     // A simulation that reached its limit is not what was asked for, though the other model has an answer.
     const auto has = [&](auto test) { return std::any_of(predictions.begin(), predictions.end(), test); };
     const bool given_up = settings.simulate.max_cycles > 0 &&
@@ -142,11 +175,19 @@ void add_predict_command(Command& app) {
                     "worker threads for --jobs and --recording (0 = all cores)")
         .range(0, 1024);
     command.add_flag("--brief", options->brief, "text: the first screen only");
+    command.add_option("--section", options->sections,
+                       "text: this section alone, as its title begins (occupancy, warp); repeatable");
+    command.add_option(
+        "--metrics", options->metrics,
+        "text, csv: these alone, names or patterns as 'gpumodel metrics' has them, separated by "
+        "commas: time_us,l1tex__*");
     add_output_options(command, options->output);
     command.footer(
         "Examples:\n"
         "  gpumodel predict --arch sm_35 --kernel warptile\n"
         "  gpumodel predict --arch v100_sxm2 --kernel warptile -m 4096 -n 2048 -k 8192 -p BM=128 -p BK=16\n"
+        "  gpumodel predict --arch h200_sxm --kernel warptile --section occupancy --section 'warp stalls'\n"
+        "  gpumodel predict --arch h200_sxm --kernel warptile --metrics 'time_us,*occupancy'\n"
         "  gpumodel predict --arch h200_sxm --jobs jobs.csv --format csv\n"
         "  gpumodel predict --arch sm_70 --sass k.sass --entry NAME --grid 32,32 --block 128 "
         "--args 4096,0.5f,ptr:64MiB,ptr\n"
