@@ -3,75 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/number_text.h"
 #include "tools/sweep/options/arch_axes.h"
 #include "tools/sweep/options/axis_text.h"
+#include "tools/sweep/options/family_grids.h"
 #include "tools/sweep/pieces/shard_cell.h"
 #include "tools/sweep/tally.h"
 
 namespace gpumodel::cli {
 namespace {
-
-std::vector<const Family*> chosen_families(const SweepOptions& options, OptionFaults& faults) {
-    std::vector<const Family*> chosen;
-    const auto names = family_names();
-    for (const auto& list : options.kernels) {
-        for (const auto& name : split_values(list, ',')) {
-            const auto* family = find_family(name);
-            if (family == nullptr) {
-                faults.add("--kernel: " + name,
-                           "unknown kernel family; see 'gpumodel kernels list'" + nearest_hint(name, names));
-            } else if (std::find(chosen.begin(), chosen.end(), family) != chosen.end()) {
-                faults.add("--kernel: " + name, "given twice");
-            } else {
-                chosen.push_back(family);
-            }
-        }
-    }
-    return chosen;
-}
-
-// A parameter of one family among several is an axis of that one alone; known to none, it is a fault of all.
-void check_known(const std::vector<const Family*>& families, const std::vector<ParamAxis>& axes,
-                 OptionFaults& faults) {
-    std::set<std::string> known;
-    for (const auto* family : families) {
-        for (const auto& spec : family->params) {
-            known.insert(spec.name);
-        }
-        for (const auto& derived : family->derived) {
-            known.insert(derived.name);
-        }
-    }
-    const std::vector<std::string> names(known.begin(), known.end());
-    for (const auto& axis : axes) {
-        if (!families.empty() && !known.contains(axis.key)) {
-            faults.add("-p: " + axis.key, fmt::format("{} no such parameter{}",
-                                                      families.size() == 1 ? families.front()->name + " has"
-                                                                           : "these families have",
-                                                      nearest_hint(axis.key, names)));
-        }
-    }
-}
-
-// The family's own of the axes given; with `all`, the tuner's values of the other parameters.
-FamilyGrid family_grid(const Family& family, const std::vector<ParamAxis>& given, bool all,
-                       OptionFaults& faults) {
-    FamilyGrid result{&family,
-                      {family.name, {}, {}, own_axes(family, given), implied_axes(family, given)},
-                      resolve_params(family, {})};
-    check_param_axes(family, result.grid.params, "-p", faults);
-    for (auto& axis : all ? default_axes(family) : std::vector<ParamAxis>{}) {
-        const bool known =
-            std::any_of(given.begin(), given.end(), [&](const ParamAxis& a) { return a.key == axis.key; });
-        if (!known) {
-            result.grid.params.push_back(std::move(axis));
-        }
-    }
-    return result;
-}
 
 void choose_shapes(const SweepOptions& options, std::vector<FamilyGrid>& families, OptionFaults& faults) {
     const auto shapes =
@@ -141,15 +82,16 @@ void check_size(const SweepPlan& plan, OptionFaults& faults) {
 }
 
 void choose_grids(const SweepOptions& options, Study& study, OptionFaults& faults) {
-    const auto families = chosen_families(options, faults);
+    const auto families = chosen_families(options.kernels, faults);
     const auto given = param_axes(options.params, "-p", faults);
     const bool all = options.axes == "auto";
     if (!all && !options.axes.empty()) {
         faults.add("--axes", fmt::format("'{}' is not allowed; allowed auto", options.axes));
     }
-    check_known(families, given, faults);
+    check_known_axes(families, given, faults);
     for (const auto* family : families) {
-        study.families.push_back(family_grid(*family, given, all, faults));
+        study.families.push_back(
+            family_grid(*family, given, all ? default_axes(*family) : std::vector<ParamAxis>{}, faults));
     }
     choose_shapes(options, study.families, faults);
     study.arch_axes = arch_axes(options.set_sweeps, "--set-sweep", faults);

@@ -4,23 +4,13 @@
 #include <algorithm>
 
 #include "tools/views/chart/steps.h"
+#include "tools/views/occupancy/launch_request.h"
 #include "tools/views/prediction_page/prediction_page.h"
 
 namespace gpumodel::cli::page {
 namespace {
 
 using Align = HtmlTable::Align;
-
-OccupancyRequest request_of(const BlockResources& r) {
-    OccupancyRequest request;
-    request.threads_per_block = r.threads;
-    request.registers_per_thread = r.registers_per_thread;
-    request.shared_bytes_per_block = r.static_shared_bytes + r.dynamic_shared_bytes;
-    request.barriers_per_block = r.barriers;
-    constexpr std::int64_t static_limit = 48 * 1024;  // as launch_occupancy asks
-    request.allow_optin_shared = r.static_shared_bytes <= static_limit;
-    return request;
-}
 
 struct Axis {
     OccupancyAxis axis;
