@@ -142,6 +142,7 @@ void add_commands(gpumodel::cli::Command app) {
     gpumodel::cli::add_sensitivity_command(app);
     gpumodel::cli::add_roofline_command(app);
     gpumodel::cli::add_report_command(app);
+    gpumodel::cli::add_explore_command(app);
     gpumodel::cli::add_help_commands(app);
     app.require_subcommand();
 }

@@ -67,6 +67,7 @@ void add_compare_command(Command& app);
 void add_sensitivity_command(Command& app);
 void add_roofline_command(Command& app);
 void add_report_command(Command& app);
+void add_explore_command(Command& app);
 // Shell completions and the man page, from the other subcommands' own definitions; added last.
 void add_help_commands(Command& app);
 

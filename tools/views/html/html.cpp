@@ -41,6 +41,16 @@ std::string section_html(const Section& section) {
                        section.wide ? "card wide" : "card", heading, section.html);
 }
 
+// No "</script>" or "<!--" within the element: json may write any character by its number.
+std::string data_text(std::string_view json) {
+    std::string text;
+    text.reserve(json.size());
+    for (const char c : json) {
+        c == '<' ? text += "\\u003c" : text += c;
+    }
+    return text;
+}
+
 std::string footer_html(const PageHead& head) {
     std::string html = "<footer>\n<dl>";
     for (const auto& [what, value] : head.metadata) {
@@ -100,21 +110,26 @@ std::string figure_box(std::string_view svg) {
     return fmt::format("<div class=\"scroll\">{}</div>\n", svg);
 }
 
-std::string html_page(const PageHead& head, const std::vector<Section>& sections) {
+std::string html_page(const PageHead& head, const std::vector<Section>& sections, const PageExtras& extras) {
     std::string html =
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta name=\"generator\" content=\"gpumodel\">\n";
     html += fmt::format("<title>{}</title>\n", escaped(head.title));
-    html += "<style>" + chart::chart_style() + page_style() + "</style>\n</head>\n<body>\n<header>\n";
-    html += fmt::format("<p class=\"brand\">gpumodel report</p>\n<h1>{}</h1>\n", escaped(head.heading));
+    html += "<style>" + chart::chart_style() + page_style() + extras.style +
+            "</style>\n</head>\n<body>\n<header>\n";
+    html +=
+        fmt::format("<p class=\"brand\">{}</p>\n<h1>{}</h1>\n", escaped(head.brand), escaped(head.heading));
     html += paragraph(head.subtitle, "subtitle") + chips_html(head.chips) + navigation(sections);
     html += "</header>\n<main>\n";
     for (const auto& section : sections) {
         html += section_html(section);
     }
-    return html + "</main>\n" + footer_html(head) + "<script>" + page_script() +
-           "</script>\n</body>\n</html>\n";
+    html += "</main>\n" + footer_html(head);
+    if (!extras.data.empty()) {
+        html += R"(<script type="application/json" id="data">)" + data_text(extras.data) + "</script>\n";
+    }
+    return html + "<script>" + page_script() + extras.script + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace gpumodel::cli::page

@@ -58,11 +58,19 @@ struct PageHead {
     std::string heading, subtitle;                              // text
     std::vector<std::string> chips;                             // text: parameters, sizes
     std::vector<std::pair<std::string, std::string>> metadata;  // text: what, value
+    std::string brand = "gpumodel report";                      // text
+};
+
+// What a page has beside its sections; all of it goes in as it is.
+struct PageExtras {
+    std::string style, script;  // behind those of all pages
+    std::string data;           // json, as <script type="application/json" id="data">
 };
 
 // The whole document. Sections without content are left out. Same arguments, same bytes; nothing is loaded
 // from elsewhere, and all can be read without scripts.
-[[nodiscard]] std::string html_page(const PageHead& head, const std::vector<Section>& sections);
+[[nodiscard]] std::string html_page(const PageHead& head, const std::vector<Section>& sections,
+                                    const PageExtras& extras = {});
 
 // The page's own style sheet and script.
 [[nodiscard]] std::string page_style();
