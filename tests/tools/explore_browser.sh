@@ -16,9 +16,22 @@ script=$(dirname "$(realpath "$0")")/explore_probe.js
 cd "$folder"
 
 # Two kinds of GPU, a spec value of one's own, shapes of which some break rules, and a kernel without tiles.
-"$gpumodel" explore --arch k40,h200_sxm --set 'l2.size=2 MiB' --kernel warptile,aat_coalesced \
-    -m 1000,1024 -n 512,1024 -k 32,512 -p BM=64,128 -p BN=64,128 -p BK=8,16 -p TM=4,8 -p WM=32,64 --clock '100%,900 MHz' \
+"$gpumodel" explore --arch k40,h200_sxm --set 'l2.size=2 MiB' \
+    --kernel warptile,aat_coalesced \
+    -m 1000,1024 -n 512,1024 -k 32,512 -p BM=64,128 -p BN=64,128 -p BK=8,16 -p TM=4,8 -p WM=32,64 \
+    --clock '100%,900 MHz' \
     --out page.html 2>/dev/null
+
+# Numbers on halves, which C gives to the even neighbour and JavaScript does not: "fixed VALUE DECIMALS TEXT" ...
+awk 'BEGIN {
+    split("0.5 1.5 2.5 0.25 0.75 6.25 18.75 0.125 12.5 99.95 62.5 0 3 1234.5 1235.5 999.5 1000.5 0.0625", v, " ")
+    split("7139962.4 2e-7 12345.5 0.99995 9.9995 999.95", w, " ")
+    for (i = 1; i in w; i++) v[i + 18] = w[i]
+    for (i = 1; i in v; i++) {
+        for (d = 0; d < 3; d++) printf "fixed %s %d %." d "f\n", v[i], d, v[i]
+        if (v[i] < 9999 && v[i] >= 0.001 || v[i] == 0) printf "four %s 0 %.4g\n", v[i], v[i]
+    }
+}' > numbers.txt
 
 run_browser() {
     timeout 120 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$folder/profile" "$@"
@@ -27,12 +40,20 @@ run_browser() {
 status=0
 
 # What the page shows after each step: COMMAND | time_us | cycles | ... or COMMAND | refused | REASON
-{ sed 's|</body>.*||' page.html; echo '<script>'; cat "$script"; echo '</script></body></html>'; } > steps.html
+{
+    sed 's|</body>.*||' page.html
+    echo '<script>const numbers = `'
+    cat numbers.txt
+    echo '`;'
+    cat "$script"
+    echo '</script></body></html>'
+} > steps.html
 run_browser --enable-logging=stderr --dump-dom "file://$folder/steps.html" > dom.txt 2> log.txt || true
 if grep CONSOLE log.txt; then
     status=1
 fi
-sed -n '/<pre id="probe">/,/<\/pre>/p' dom.txt | sed 's|.*<pre id="probe">||; s|</pre>.*||; s|&amp;|\&|g; s|&lt;|<|g; s|&gt;|>|g' |
+sed -n '/<pre id="probe">/,/<\/pre>/p' dom.txt |
+    sed 's|.*<pre id="probe">||; s|</pre>.*||; s|&amp;|\&|g; s|&lt;|<|g; s|&gt;|>|g' |
     grep '|' > shown.txt || true
 steps=$(wc -l < shown.txt)
 refused=$(grep -c '|refused|' shown.txt || true)
@@ -53,9 +74,10 @@ while IFS= read -r line; do
                 else if (c == "," && !quoted) { cells[++n] = cell; cell = "" }
                 else cell = cell c
             }
-            if (cells[8] == "ok") print cells[10] "|" cells[12] "|" cells[11] "|" cells[13] "|" cells[14] "|" cells[15] "|" cells[16] "|" \
-                cells[18] "|" cells[19] "|" cells[20] "|" cells[21] "|" cells[22]
-            else print "refused|" cells[9]
+            n = split("10 12 11 13 14 15 16 18 19 20 21 22", wanted, " ")
+            row = "refused|" cells[9]
+            for (i = 1; i <= n && cells[8] == "ok"; i++) row = (i > 1 ? row "|" : "") cells[wanted[i]]
+            print row
         }')
     if [ "${line#*|}" != "$printed" ]; then
         echo "shown:   $line"
@@ -66,7 +88,8 @@ done < shown.txt
 
 # A copy of the page that says its width to the page around it, which --dump-dom shows: windows are not as narrow as
 # a phone, frames are. A legal tile, a refused one, and a kernel with conflicts.
-probe='<script>parent.postMessage(innerWidth+" px, overflow="+(document.documentElement.scrollWidth-innerWidth),"*")</script></body>'
+probe='<script>parent.postMessage(innerWidth+" px, overflow="+(document.documentElement.scrollWidth-innerWidth),"*")'
+probe="$probe</script></body>"
 for theme in light dark; do
     sed "s|<html lang=\"en\">|<html lang=\"en\" data-theme=\"$theme\">|; s|</body>|$probe|" page.html > probe.html
     for width in 1280 800 400; do

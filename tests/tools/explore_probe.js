@@ -11,9 +11,9 @@
       lines.push(text('command') + '|refused|' + text('reason'));
       return;
     }
-    lines.push([text('command'), value('time_us'), value('cycles'), value('gflops'), value('threads_per_block'), value('registers_per_thread'),
-      value('shared_bytes_per_block'), value('blocks_per_sm'), value('theoretical_occupancy'), value('achieved_occupancy'), value('waves'),
-      text('bottleneck'), value('error_band_pct')].join('|'));
+    const figures = ['time_us', 'cycles', 'gflops', 'threads_per_block', 'registers_per_thread', 'shared_bytes_per_block',
+      'blocks_per_sm', 'theoretical_occupancy', 'achieved_occupancy', 'waves'];
+    lines.push([text('command')].concat(figures.map(value), text('bottleneck'), value('error_band_pct')).join('|'));
   }
 
   function expect(holds, what) {
@@ -65,6 +65,16 @@
       note();
     }
   }
+
+  // `numbers`: what C prints of them
+  let compared = 0;
+  numbers.trim().split('\n').forEach(function (line) {
+    const w = line.split(' ');
+    const text = w[0] === 'fixed' ? Format.fixed(Number(w[1]), Number(w[2])) : Format.fourDigits(Number(w[1]));
+    expect(text === w[3], line + ', not ' + text);
+    compared += 1;
+  });
+  expect(compared > 60, 'numbers are compared');
 
   note();
   [0, 1].forEach(function (gpu) {

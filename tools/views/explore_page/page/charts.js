@@ -9,7 +9,8 @@ const Charts = (function () {
   }
 
   function text(x, y, words, classes) {
-    return '<text x="' + x.toFixed(1) + '" y="' + y.toFixed(1) + '" class="' + (classes || 'ink') + '">' + escaped(words) + '</text>';
+    return '<text x="' + x.toFixed(1) + '" y="' + y.toFixed(1) + '" class="' + (classes || 'ink') + '">' + escaped(words) +
+      '</text>';
   }
 
   function line(x1, y1, x2, y2, classes) {
@@ -18,8 +19,8 @@ const Charts = (function () {
   }
 
   function rect(x, y, width, height, classes, tip) {
-    return '<rect x="' + x.toFixed(1) + '" y="' + y.toFixed(1) + '" width="' + width.toFixed(1) + '" height="' + height.toFixed(1) +
-      '" class="' + classes + '">' + (tip ? '<title>' + escaped(tip) + '</title>' : '') + '</rect>';
+    return '<rect x="' + x.toFixed(1) + '" y="' + y.toFixed(1) + '" width="' + width.toFixed(1) + '" height="' +
+      height.toFixed(1) + '" class="' + classes + '">' + (tip ? '<title>' + escaped(tip) + '</title>' : '') + '</rect>';
   }
 
   // The finest multiples of 1, 2 or 5 times a power of ten of which at most `most` lie within 0 ... high.
@@ -45,7 +46,8 @@ const Charts = (function () {
       body += line(left, y(value), right, y(value), 'grid') + text(left - 6, y(value) + 4, String(value), 'dim ae');
     });
     ticks(end, 7).forEach(function (value) {
-      if (value >= chart.start) body += line(x(value), top, x(value), bottom, 'grid') + text(x(value), bottom + 15, Format.fourDigits(value), 'dim am');
+      if (value < chart.start) return;
+      body += line(x(value), top, x(value), bottom, 'grid') + text(x(value), bottom + 15, Format.fourDigits(value), 'dim am');
     });
     body += text((left + right) / 2, height - 6, chart.name, 'dim am') + text(2, 12, 'active warps per SM', 'dim');
     const corners = [];
@@ -55,7 +57,8 @@ const Charts = (function () {
       from = step[0];
     });
     if (corners.length) {
-      body += '<polygon class="c1 wash" points="' + corners.join(' ') + ' ' + x(from).toFixed(1) + ',' + bottom + ' ' + left + ',' + bottom + '"/>' +
+      const below = ' ' + x(from).toFixed(1) + ',' + bottom + ' ' + left + ',' + bottom;
+      body += '<polygon class="c1 wash" points="' + corners.join(' ') + below + '"/>' +
         '<polyline class="s1 open" points="' + corners.join(' ') + '"/>';
     }
     const at = { x: x(chart.here), y: y(chart.warps) };
@@ -110,8 +113,10 @@ const Charts = (function () {
         wires += line(left + (lane + 0.5) * cell, top, bankX(word.bank), bottom, 'wire s' + colour(word.pass));
       });
       if (word.pass < drawn) {
-        cells += rect(left + word.bank * bankCell, bottom + 2 + word.pass * rowHeight, bankCell - 1, rowHeight - 2, 'c' + colour(word.pass),
-          'bank ' + word.bank + ', pass ' + (word.pass + 1) + ': lane' + (word.lanes.length > 1 ? 's ' : ' ') + word.lanes.join(', '));
+        cells += rect(left + word.bank * bankCell, bottom + 2 + word.pass * rowHeight, bankCell - 1, rowHeight - 2,
+          'c' + colour(word.pass),
+          'bank ' + word.bank + ', pass ' + (word.pass + 1) + ': lane' + (word.lanes.length > 1 ? 's ' : ' ') +
+              word.lanes.join(', '));
       }
     });
     let body = wires + text(left - 6, top - 4, 'lanes', 'dim small ae');
@@ -126,19 +131,23 @@ const Charts = (function () {
     }
     const below = bottom + 14 + rows * rowHeight;
     body += text(left - 6, below, 'banks', 'dim small ae');
-    for (let bank = 0; bank < count; bank += Math.max(1, count / 8)) body += text(bankX(bank), below, String(bank), 'dim small am');
+    for (let bank = 0; bank < count; bank += Math.max(1, count / 8)) {
+      body += text(bankX(bank), below, String(bank), 'dim small am');
+    }
     if (s.passes > rows) body += text(left + 32 * cell, below + 14, 'and ' + (s.passes - rows) + ' more passes', 'dim small ae');
     return svg(width, bottom + 22 + rows * rowHeight + (s.passes > rows ? 14 : 0), title, body + cells);
   }
 
   // Viridis (matplotlib, CC0) between eleven of its colours, as chart::viridis.
-  const anchors = [[68, 1, 84], [72, 36, 117], [65, 68, 135], [53, 95, 141], [42, 120, 142], [33, 145, 140], [34, 168, 132],
-    [68, 191, 112], [122, 209, 81], [189, 223, 38], [253, 231, 37]];
+  const anchors = [[68, 1, 84], [72, 36, 117], [65, 68, 135], [53, 95, 141], [42, 120, 142], [33, 145, 140],
+    [34, 168, 132], [68, 191, 112], [122, 209, 81], [189, 223, 38], [253, 231, 37]];
 
   function viridis(part) {
     const at = Math.min(1, Math.max(0, part)) * 10;
     const low = Math.min(9, Math.floor(at));
-    const rgb = anchors[low].map(function (value, i) { return Math.round(value + (anchors[low + 1][i] - value) * (at - low)); });
+    const rgb = anchors[low].map(function (value, i) {
+      return Math.round(value + (anchors[low + 1][i] - value) * (at - low));
+    });
     // relative luminance of WCAG 2: the ink with more contrast
     const linear = rgb.map(function (value) {
       const c = value / 255;

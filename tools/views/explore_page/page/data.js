@@ -205,7 +205,9 @@ const Data = (function () {
       const place = other.at[y] * list[x].values.length + other.at[x];
       if (time > 0 && (!result[place] || time < result[place].seconds)) result[place] = { state: other, seconds: time };
     };
-    const outer = function (dimension) { return list[dimension].tile && free ? [state.at[dimension]] : list[dimension].values.map(function (v, i) { return i; }); };
+    const outer = function (dimension) {
+      return list[dimension].tile && free ? [state.at[dimension]] : list[dimension].values.map(function (v, i) { return i; });
+    };
     outer(y).forEach(function (row) {
       outer(x).forEach(function (col) {
         const here = changed(changed(state, y, row), x, col);
