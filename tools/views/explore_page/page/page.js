@@ -146,7 +146,8 @@
     const figures = mapped.map(function (cell) { return cell && shown(cell); });
     const known = figures.filter(Boolean).map(function (f) { return f.value; });
     const low = Math.min.apply(null, known), high = Math.max.apply(null, known);
-    const label = function (d, i) { return d.key === 'clock' ? Sections.clockText(state, i) : d.values[i]; };
+    const oneGpu = axes.x !== 0 && axes.y !== 0;  // else a share of the clock is another frequency in each cell
+    const label = function (d, i) { return d.key === 'clock' && oneGpu ? Sections.clockText(state, i) : d.values[i]; };
     let html = '<p class="dim small">' + escaped(view.y) + ' down, ' + escaped(view.x) + ' across; ' +
       (view.show === 'time' ? 'yellow is fastest' : 'yellow is most GFLOP/s') +
       '. The frame is the chosen point; a click goes to a cell\'s tile.</p>' +
