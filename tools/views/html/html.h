@@ -68,7 +68,7 @@ struct PageExtras {
 };
 
 // The whole document. Sections without content are left out. Same arguments, same bytes; nothing is loaded
-// from elsewhere, and all can be read without scripts.
+// from elsewhere, and all sections can be read without scripts.
 [[nodiscard]] std::string html_page(const PageHead& head, const std::vector<Section>& sections,
                                     const PageExtras& extras = {});
 
