@@ -8,6 +8,8 @@
 #include <set>
 #include <string_view>
 
+#include "base/process.h"
+
 namespace gpumodel {
 namespace {
 
@@ -137,7 +139,7 @@ char CsvReader::take() {
 
 CsvSource::CsvSource(const std::string& path, const std::string& option, std::istream* standard_input) {
     if (path == "-") {
-        reader_.emplace(standard_input != nullptr ? *standard_input : std::cin, "stdin");
+        reader_.emplace(standard_input != nullptr ? *standard_input : standard_input_stream(), "stdin");
         return;
     }
     stream_.open(path, std::ios::binary);

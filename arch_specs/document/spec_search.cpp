@@ -1,11 +1,11 @@
 #include "arch_specs/document/spec_search.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 
 #include "arch_specs/loader.h"
+#include "base/process.h"
 
 namespace gpumodel {
 
@@ -53,7 +53,7 @@ std::vector<fs::path> specs_in(const FolderGroup& group) {
 // Those of GPUMODEL_ARCH_PATH.
 std::vector<std::string> folders_of_variable() {
     std::vector<std::string> directories;
-    if (const char* variable = std::getenv("GPUMODEL_ARCH_PATH")) {
+    if (const char* variable = environment_variable("GPUMODEL_ARCH_PATH")) {
         const std::string list(variable);
         for (std::size_t at = 0; at <= list.size();) {
             const auto colon = std::min(list.find(':', at), list.size());
@@ -127,10 +127,9 @@ std::vector<std::string> unreadable_spec_folders() {
 
 std::vector<std::string> default_spec_path() {
     auto directories = folders_of_variable();
-    std::error_code error;
-    const auto executable = fs::read_symlink("/proc/self/exe", error);
+    const auto executable = program_file();
     const auto installed = (executable.parent_path() / GPUMODEL_INSTALLED_SPECS_FROM_BIN).lexically_normal();
-    if (!error && is_folder(installed)) {
+    if (!executable.empty() && is_folder(installed)) {
         directories.push_back(installed.string());
     }
     for (const char* directory : {GPUMODEL_SOURCE_SPECS, GPUMODEL_INSTALLED_SPECS}) {

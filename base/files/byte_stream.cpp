@@ -3,7 +3,6 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "base/diagnostics.h"
 #include "base/enum_table.h"
 #include "base/files/file_text.h"
+#include "base/process.h"
 
 namespace gpumodel {
 
@@ -89,7 +89,7 @@ void ByteSource::Close::operator()(archive* reader) const {
 // Faults of the packed data show at the first read.
 ByteSource::ByteSource(const std::string& path) : reader_(new_reader()), expected_(packing_of(path)) {
     if (path == "-") {
-        archive_read_open_fd(reader_.get(), STDIN_FILENO, chunk);
+        archive_read_open_fd(reader_.get(), standard_input_file(), chunk);
         return;
     }
     std::error_code error;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/process.h"
+
 namespace gpumodel::sim {
 namespace {
 
@@ -54,6 +56,7 @@ bool SmRun::run(SimResult& result) {
     dealer_.start();
     MemoryPath::Done done;
     for (;;) {
+        stop_if_asked();
         const Cycle now = core_.next();
         if (memory_.advance(now, done)) {
             complete(done);

@@ -1,12 +1,12 @@
 // gpumodel arch: list, show, check, compare and make architecture files.
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 
 #include "tools/arch/detect_gpu.h"
 #include "tools/arch/new_arch.h"
 #include "tools/cli/option_values.h"
+#include "tools/cli/streams.h"
 #include "tools/views/arch/arch_keys.h"
 #include "tools/views/arch/arch_views.h"
 
@@ -38,10 +38,10 @@ int check_all(const std::vector<std::string>& names) {
         try {
             const auto file = arch_file(name);
             require_none(check_arch(file));
-            std::cout << arch_check(file, load_arch(file)) << std::flush;
+            out() << arch_check(file, load_arch(file)) << std::flush;
         } catch (const InputError& error) {  // the file's faults, no such spec, or the default product's
             for (const auto& fault : error.diagnostics()) {
-                std::cerr << to_string(fault) << '\n';
+                err() << to_string(fault) << '\n';
             }
             code = std::max(code, static_cast<int>(error.kind()));
         }
@@ -68,9 +68,9 @@ int make_new(const ArchCommandOptions& options, const NewArch& made) {
     }
     (void)load_new_arch(made, out);
     const int code = write_output(options.output, text);
-    std::cerr << unscaled_note(made);
+    err() << unscaled_note(made);
     if (!out.empty()) {
-        std::cerr << new_arch_summary(out);
+        err() << new_arch_summary(out);
     }
     return code;
 }
@@ -84,7 +84,7 @@ int detect(const ArchCommandOptions& options) {
     const int code =
         make_new(options, arch_of_detected(gpus[static_cast<std::size_t>(device)], options.made.name));
     if (!options.output.out.empty()) {
-        std::cerr << measurable_estimates(options.output.out);
+        err() << measurable_estimates(options.output.out);
     }
     return code;
 }

@@ -8,6 +8,7 @@
 #include "base/parse.h"
 #include "base/printable.h"
 #include "tools/arch/detect_gpu.h"
+#include "tools/cli/streams.h"
 #include "tools/toolkit/subprocess.h"
 
 namespace gpumodel::cli {
@@ -22,7 +23,7 @@ std::string said_by(const ProgramRun& run) {
 }
 
 void measure(const std::vector<std::string>& arguments, const char* what) {
-    if (::isatty(STDERR_FILENO) != 0) {
+    if (err_is_terminal()) {
         fmt::print(stderr, "measuring {} ...\n", what);
     }
     const auto run = run_program(arguments);

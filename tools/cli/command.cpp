@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iostream>
+
+#include "tools/cli/streams.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -18,8 +19,8 @@ const std::vector<std::string>& raw_arguments() {
     return arguments();
 }
 
-void record_arguments(int argc, char** argv) {
-    arguments().assign(argv + 1, argv + argc);
+void record_arguments(std::vector<std::string> given) {
+    arguments() = std::move(given);
 }
 
 std::string command_line() {
@@ -90,7 +91,7 @@ void add_output_options(Command& command, OutputOptions& options) {
 
 int write_output(const OutputOptions& options, const std::string& content) {
     if (options.out.empty()) {
-        std::cout << content << std::flush;
+        out() << content << std::flush;
         return exit_ok;
     }
     std::ofstream file(options.out, std::ios::binary);

@@ -43,9 +43,9 @@ void add_output_options(Command& command, OutputOptions& options);
 // Returns exit_ok, for the commands that end with it.
 int write_output(const OutputOptions& options, const std::string& content);
 
-// The arguments of this run after the program name, as typed; main records them.
+// The arguments of this run after the program name, as typed; run_command records them.
 [[nodiscard]] const std::vector<std::string>& raw_arguments();
-void record_arguments(int argc, char** argv);
+void record_arguments(std::vector<std::string> given);
 [[nodiscard]] std::string command_line();  // "gpumodel predict --arch ..."
 
 void add_predict_command(Command& app);

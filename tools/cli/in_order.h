@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "base/process.h"
+
 namespace gpumodel::cli {
 
 // `read() -> optional<In>` until nothing comes, `run(In) -> Out` on several threads at once, `write(Out)` in
@@ -21,6 +23,7 @@ void run_in_order(int threads, const Read& read, const Run& run, const Write& wr
     const int workers = threads > 0 ? threads : tbb::info::default_concurrency();
     const auto count = static_cast<std::size_t>(workers);
     const auto next = [&](tbb::flow_control& flow) {
+        stop_if_asked();
         auto piece = read();
         if (!piece) {
             flow.stop();

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "base/process.h"
 #include "tools/cli/command.h"
 
 namespace gpumodel::cli {
@@ -37,26 +38,30 @@ void handle(void (*handler)(int)) {
 InterruptGuard::InterruptGuard(OnInterrupt reaction) {
     asked = 0;
     finish_first = reaction == OnInterrupt::finish ? 1 : 0;
-    handle(take_interrupt);
+    if (!is_hosted()) {  // a host has its own
+        handle(take_interrupt);
+    }
 }
 
 InterruptGuard::~InterruptGuard() {
-    handle(SIG_DFL);
+    if (!is_hosted()) {
+        handle(SIG_DFL);
+    }
 }
 
 bool interrupted() {
-    return asked != 0;
+    return asked != 0 || asked_to_stop();
 }
 
 InterruptibleInput::int_type InterruptibleInput::underflow() {
     constexpr int wait_ms = 100;
-    pollfd input{STDIN_FILENO, POLLIN, 0};
+    pollfd input{standard_input_file(), POLLIN, 0};
     while (!interrupted()) {
         const int ready = poll(&input, 1, wait_ms);
         if (ready == 0 || (ready < 0 && errno == EINTR)) {
             continue;  // reading now would wait without looking at interrupted()
         }
-        const auto got = read(STDIN_FILENO, buffer_.data(), buffer_.size());
+        const auto got = read(standard_input_file(), buffer_.data(), buffer_.size());
         if (got > 0) {
             setg(buffer_.data(), buffer_.data(), buffer_.data() + got);
             return traits_type::to_int_type(*gptr());

@@ -1,11 +1,11 @@
 #include "tools/cli/output_stream.h"
 
-#include <iostream>
+#include "tools/cli/streams.h"
 
 namespace gpumodel::cli {
 
 OutputStream::OutputStream(const OutputOptions& output, bool append)
-    : path_(output.out), stream_(&std::cout) {
+    : path_(output.out), stream_(&cli::out()) {
     if (!path_.empty()) {
         file_.open(path_, append ? std::ios::binary | std::ios::app : std::ios::binary | std::ios::out);
         stream_ = &file_;

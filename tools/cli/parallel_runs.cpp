@@ -9,6 +9,7 @@
 
 #include <atomic>
 
+#include "base/process.h"
 #include "tools/cli/progress.h"
 
 namespace gpumodel::cli {
@@ -31,6 +32,7 @@ ForEach parallel_runs(int threads) {
         std::atomic<std::size_t> next = 0;
         const auto work_on = [&](std::size_t /*worker*/) {
             for (auto i = next++; i < count && !tbb::is_current_task_group_canceling(); i = next++) {
+                stop_if_asked();
                 work(i);
                 progress.add(1);
             }

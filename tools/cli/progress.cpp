@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <iostream>
-
 #include "base/number_text.h"
+#include "tools/cli/streams.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -23,11 +22,11 @@ std::string duration_text(double seconds) {
 }  // namespace
 
 Progress::Progress(std::string what, std::int64_t all)
-    : what_(std::move(what)), all_(all), shown_(isatty(STDERR_FILENO) != 0) {}
+    : what_(std::move(what)), all_(all), shown_(err_is_terminal()) {}
 
 Progress::Progress(std::string what, std::int64_t all, const OutputOptions& output)
     : Progress(std::move(what), all) {
-    shown_ = shown_ && (isatty(STDOUT_FILENO) == 0 || !output.out.empty());
+    shown_ = shown_ && (!out_is_terminal() || !output.out.empty());
 }
 
 void Progress::add(std::int64_t count, double part) {
@@ -50,13 +49,13 @@ void Progress::add(std::int64_t count, double part) {
         text +=
             fmt::format(", {:.0f} %, about {} left", 100 * part, duration_text(seconds * (1 - part) / part));
     }
-    std::cerr << erase_line << text << std::flush;
+    err() << erase_line << text << std::flush;
     drawn_ = true;
 }
 
 void Progress::clear() {
     if (drawn_) {
-        std::cerr << erase_line << std::flush;
+        err() << erase_line << std::flush;
         drawn_ = false;
     }
 }

@@ -1,11 +1,11 @@
 // gpumodel completion, gpumodel man: help for shells and readers, from the other subcommands' definitions.
 #include <fmt/format.h>
 
-#include <iostream>
 #include <map>
 #include <memory>
 
 #include "tools/cli/command.h"
+#include "tools/cli/streams.h"
 #include "tools/help/complete.h"
 #include "tools/help/completion_scripts.h"
 #include "tools/help/man_page.h"
@@ -55,7 +55,7 @@ void add_answers(Command& app) {
     command.hide();
     command.run([app] {
         const auto& words = raw_arguments();
-        std::cout << completion_lines(complete(app.definition(), {words.begin() + 1, words.end()}));
+        out() << completion_lines(complete(app.definition(), {words.begin() + 1, words.end()}));
         return exit_ok;
     });
 }

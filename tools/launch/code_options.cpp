@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 #include "base/diagnostics.h"
+#include "base/process.h"
 #include "tools/toolkit/compiled_programs.h"
 #include "traces/provide/shipped_programs.h"
 
@@ -14,7 +13,7 @@ namespace {
 enum class Compile : unsigned char { automatic, always, never };
 
 Compile choice_of(const CodeOptions& options) {
-    const char* variable = std::getenv("GPUMODEL_COMPILE");
+    const char* variable = environment_variable("GPUMODEL_COMPILE");
     const bool given = !options.compile.empty();
     const std::string text = given ? options.compile : variable != nullptr ? variable : "";
     if (text == "always" || text == "never") {

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <map>
+#include <mutex>
 
 #include "base/parse.h"
+#include "base/process.h"
 #include "model/analytic/predict.h"
 #include "model/explain/bottleneck.h"
 #include "model/launch/matrix_products.h"
@@ -31,6 +34,20 @@ ProblemShape shape_of(const PredictionJob& job, const Family& family) {
         throw InputError(InputErrorKind::usage, std::move(faults));
     }
     return shape;
+}
+
+// Read once for each search path that this process has had.
+const ErrorBands& error_bands_here() {
+    static std::mutex mutex;
+    static std::map<std::string, ErrorBands> known;
+    const char* folders = environment_variable("GPUMODEL_ARCH_PATH");
+    const std::string path = folders != nullptr ? folders : "";
+    const std::lock_guard lock(mutex);
+    auto found = known.find(path);
+    if (found == known.end()) {
+        found = known.emplace(path, load_error_bands()).first;
+    }
+    return found->second;
 }
 
 // What a model says of a program it cannot take.
@@ -187,7 +204,7 @@ std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram&
     if (predictions.size() == 2) {
         note_disagreement(predictions[0], predictions[1]);
     }
-    static const ErrorBands bands = load_error_bands();
+    const auto& bands = error_bands_here();
     const bool tensor = executes_matrix_products(*launch.program);
     for (auto& p : predictions) {
         if (p.status != Status::partial && p.unknown_data.empty() && !tensor) {

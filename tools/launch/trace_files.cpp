@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iostream>
 
 #include "base/diagnostics.h"
+#include "tools/cli/streams.h"
 #include "traces/trace/accelsim/accelsim_reader.h"
 #include "traces/trace/accelsim/accelsim_writer.h"
 
@@ -60,7 +60,7 @@ std::string save_trace(const TraceFile& trace, const std::string& path) {
     }
     const auto written = write_accelsim(trace, path);
     for (const auto& note : written.notes) {
-        std::cerr << "gpumodel: " << path << ": " << note << '\n';
+        err() << "gpumodel: " << path << ": " << note << '\n';
     }
     std::string text;
     for (const auto& file : written.files) {

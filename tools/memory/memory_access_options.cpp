@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/process.h"
+
 namespace gpumodel::cli {
 
 namespace {
@@ -59,7 +61,7 @@ std::string limited_text(std::istream& in, const std::string& file, OptionFaults
 
 std::vector<Token> address_tokens(const std::string& option, OptionFaults& faults) {
     if (option == "-") {
-        return split_tokens(limited_text(std::cin, "stdin", faults), "stdin");
+        return split_tokens(limited_text(standard_input_stream(), "stdin", faults), "stdin");
     }
     if (option.front() == '@') {
         const auto path = option.substr(1);

@@ -15,6 +15,7 @@
 #include "tools/cli/interrupt.h"
 #include "tools/cli/output_stream.h"
 #include "tools/cli/progress.h"
+#include "tools/cli/streams.h"
 #include "tools/views/prediction/prediction_json.h"
 #include "tools/views/prediction/shared_rows.h"
 
@@ -173,7 +174,7 @@ int run_jobs_file(const std::string& path, const ArchSpec& arch, const PredictSe
         sink.write(json_list_closing(progress.done() > 0, tail));
     }
     if (stopped) {
-        std::cerr << fmt::format("gpumodel: interrupted after {} rows\n", progress.done());
+        err() << fmt::format("gpumodel: interrupted after {} rows\n", progress.done());
     }
     return stopped ? exit_interrupted : exit_ok;
 }

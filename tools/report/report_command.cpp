@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "tools/cli/interrupt.h"
+#include "tools/cli/streams.h"
 #include "tools/launch/program_options.h"
 #include "tools/views/prediction_page/prediction_page.h"
 #include "tools/views/sweep_page/sweep_page.h"
@@ -60,7 +61,7 @@ PredictSettings checked_settings(const ReportOptions& options, OptionFaults& fau
 }
 
 void check_output(const ReportOptions& options, OptionFaults& faults) {
-    if (options.output.out.empty() && isatty(STDOUT_FILENO) != 0) {
+    if (options.output.out.empty() && out_is_terminal()) {
         faults.add("--out", "a page is no text for a terminal: give --out FILE, or pipe it");
     }
 }

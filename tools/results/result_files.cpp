@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <iostream>
 #include <sstream>
 
 #include "base/files/file_text.h"
+#include "base/process.h"
 #include "tools/results/csv_results.h"
 #include "tools/results/json_results.h"
 
@@ -17,7 +17,7 @@ namespace {
 }
 
 std::string content_of(const std::string& path) {
-    auto read = path == "-" ? read_text(std::cin) : read_text(path);
+    auto read = path == "-" ? read_text(standard_input_stream()) : read_text(path);
     if (!read.fault.empty()) {
         refuse(path, read.fault);
     }

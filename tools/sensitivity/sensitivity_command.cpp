@@ -3,12 +3,12 @@
 
 #include <charconv>
 #include <cmath>
-#include <iostream>
 #include <memory>
 
 #include "model/analytic/predict.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/parallel_runs.h"
+#include "tools/cli/streams.h"
 #include "tools/launch/program_options.h"
 #include "tools/sensitivity/key_selection.h"
 #include "tools/views/sensitivity/sensitivity_views.h"
@@ -107,7 +107,7 @@ StudiedLaunch studied_launch(const SensitivityOptions& options, const LaunchProg
 }
 
 int refuse(const std::string& reason) {
-    std::cerr << "gpumodel: no time to study: " << reason << '\n';
+    err() << "gpumodel: no time to study: " << reason << '\n';
     return exit_invalid_input;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iostream>
 #include <memory>
 
 #include "model/analytic/predict.h"
@@ -11,6 +10,7 @@
 #include "model/sim/events/trace_events.h"
 #include "model/sim/predict_simulated.h"
 #include "tools/cli/interrupt.h"
+#include "tools/cli/streams.h"
 #include "tools/launch/prediction_job.h"
 #include "tools/launch/program_options.h"
 #include "tools/views/simulate/simulate_views.h"
@@ -83,8 +83,8 @@ void finish_trace(const std::string& path, std::ofstream& file, TraceEventWriter
                          {{"--timeline-out", 0, 0, path, "could not be written to the end"}});
     }
     if (writer.truncated()) {
-        std::cerr << fmt::format("gpumodel: {} holds the first {} events (--timeline-events)\n", path,
-                                 writer.events());
+        err() << fmt::format("gpumodel: {} holds the first {} events (--timeline-events)\n", path,
+                             writer.events());
     }
 }
 
@@ -151,8 +151,8 @@ int simulate_one(const SimulateOptions& options, const SimulateSettings& setting
                                  : format == Format::json ? simulation_json(s, arch)
                                                           : simulation_text(s, arch));
     if (!is_predicted(s.prediction.status)) {
-        std::cerr << "gpumodel: " << to_string(s.prediction.status) << ": "
-                  << s.prediction.reason.substr(0, s.prediction.reason.find("; ")) << '\n';
+        err() << "gpumodel: " << to_string(s.prediction.status) << ": "
+              << s.prediction.reason.substr(0, s.prediction.reason.find("; ")) << '\n';
     }
     return is_predicted(s.prediction.status) ? exit_ok : exit_invalid_input;
 }

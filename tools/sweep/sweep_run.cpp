@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iostream>
 
 #include "tools/cli/file_lock.h"
 #include "tools/cli/in_order.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/progress.h"
+#include "tools/cli/streams.h"
 #include "tools/launch/best_times.h"
 #include "tools/sweep/pieces/piece_packing.h"
 #include "tools/sweep/pieces/resume.h"
@@ -58,7 +58,7 @@ void run_best_here(const SweepPlan& plan, PointRange range, Writer& writer) {
         plan, range, [&] { return !interrupted() && writer.good(); },
         [&](PieceResult&& piece) { writer.take(std::move(piece)); });
     if (stopped > 0) {
-        std::cerr << fmt::format(
+        err() << fmt::format(
             "gpumodel: {} simulations were stopped when they could not be among the {} fastest of their size "
             "any "
             "more\n",
@@ -113,10 +113,10 @@ Resumed prepare_file(const SweepPlan& plan) {
 
 int report(const SweepPlan& plan, const Tally& tally, bool stopped) {
     if (plan.output.format != Format::text) {
-        std::cerr << "gpumodel: " << tally_text(tally);
+        err() << "gpumodel: " << tally_text(tally);
     }
     if (stopped) {
-        std::cerr << fmt::format("gpumodel: interrupted after {} points\n", grouped(tally.points));
+        err() << fmt::format("gpumodel: interrupted after {} points\n", grouped(tally.points));
         return exit_interrupted;
     }
     return tally.valid == 0 && !plan.shard ? exit_invalid_input : exit_ok;
@@ -161,11 +161,11 @@ int run_sweep(const SweepPlan& plan, const ArchSpec& base, const Ranks& ranks) {
         return ranks.rank() == 0 ? run_first(plan, base, ranks) : run_other(plan, ranks);
     } catch (const InputError& error) {
         for (const auto& diagnostic : error.diagnostics()) {
-            std::cerr << to_string(diagnostic) << '\n';
+            err() << to_string(diagnostic) << '\n';
         }
         ranks.abort(static_cast<int>(error.kind()));
     } catch (const std::exception& error) {
-        std::cerr << "gpumodel: internal error: " << error.what() << '\n';
+        err() << "gpumodel: internal error: " << error.what() << '\n';
         ranks.abort(exit_internal);
     }
 }

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <filesystem>
 
 #include "base/diagnostics.h"
+#include "base/process.h"
 #include "tools/toolkit/subprocess.h"
 
 namespace gpumodel::cli {
@@ -32,13 +32,13 @@ void for_each_program(const std::string& folder, Work work) {
 }  // namespace
 
 std::string cache_folder() {
-    if (const char* own = std::getenv("GPUMODEL_CACHE_DIR"); own != nullptr && *own != '\0') {
+    if (const char* own = environment_variable("GPUMODEL_CACHE_DIR"); own != nullptr && *own != '\0') {
         return own;
     }
-    if (const char* all = std::getenv("XDG_CACHE_HOME"); all != nullptr && *all != '\0') {
+    if (const char* all = environment_variable("XDG_CACHE_HOME"); all != nullptr && *all != '\0') {
         return (fs::path(all) / "gpumodel").string();
     }
-    if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
+    if (const char* home = environment_variable("HOME"); home != nullptr && *home != '\0') {
         return (fs::path(home) / ".cache" / "gpumodel").string();
     }
     return "";

@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <set>
 
 #include "base/diagnostics.h"
 #include "base/hash.h"
+#include "base/process.h"
+#include "tools/cli/streams.h"
 #include "tools/toolkit/compile_cuda.h"
 #include "traces/provide/data_folder.h"
 #include "traces/provide/kernel_entry.h"
@@ -34,14 +35,14 @@ constexpr std::array headers{"with_launch_bound", "simple",        "block_tile",
 // "compiling ..." on a terminal, gone with the object.
 class Notice {
 public:
-    explicit Notice(const std::string& what) : shown_(::isatty(STDERR_FILENO) != 0) {
+    explicit Notice(const std::string& what) : shown_(err_is_terminal()) {
         if (shown_) {
-            std::cerr << fmt::format("\r\x1b[Kcompiling {}", what) << std::flush;
+            err() << fmt::format("\r\x1b[Kcompiling {}", what) << std::flush;
         }
     }
     ~Notice() {
         if (shown_) {
-            std::cerr << "\r\x1b[K" << std::flush;
+            err() << "\r\x1b[K" << std::flush;
         }
     }
     Notice(const Notice&) = delete;
@@ -190,10 +191,10 @@ void CompiledPrograms::pass_over(const std::string& reason) const {
         throw InputError(InputErrorKind::invalid_input, {{"", 0, 0, "--compile always", reason}});
     }
     static std::mutex mutex;
-    static std::set<std::string> said;
+    static std::set<std::pair<std::uint64_t, std::string>> said;
     const std::lock_guard lock(mutex);
-    if (may_ == MayCompile::yes && said.insert(reason).second) {
-        std::cerr << "gpumodel: " << reason << "; the next source is used\n";
+    if (may_ == MayCompile::yes && said.emplace(run_number(), reason).second) {
+        err() << "gpumodel: " << reason << "; the next source is used\n";
     }
 }
 

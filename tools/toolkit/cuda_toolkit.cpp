@@ -4,12 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <set>
 #include <sstream>
+
+#include "base/process.h"
 
 namespace gpumodel::cli {
 
@@ -23,11 +24,11 @@ std::vector<fs::path> places(const std::string& folder) {
     }
     std::vector<fs::path> list;
     for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-        if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') {
+        if (const char* value = environment_variable(variable); value != nullptr && *value != '\0') {
             list.push_back(fs::path(value) / "bin");
         }
     }
-    if (const char* path = std::getenv("PATH")) {
+    if (const char* path = environment_variable("PATH")) {
         std::istringstream parts(path);
         for (std::string part; std::getline(parts, part, ':');) {
             if (!part.empty()) {
@@ -115,9 +116,14 @@ const ToolkitSearch& find_toolkits(const std::string& folder) {
     static std::mutex mutex;
     static std::map<std::string, ToolkitSearch> known;
     const std::lock_guard lock(mutex);
-    auto found = known.find(folder);
+    auto key = folder;
+    for (const char* name : {"CUDA_HOME", "CUDA_PATH", "PATH"}) {  // what places() looks at
+        const char* value = environment_variable(name);
+        key += fmt::format("\n{}", value != nullptr ? value : "");
+    }
+    auto found = known.find(key);
     if (found == known.end()) {
-        found = known.emplace(folder, search(folder)).first;
+        found = known.emplace(key, search(folder)).first;
     }
     return found->second;
 }

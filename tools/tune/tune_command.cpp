@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iostream>
 #include <memory>
 
 #include "base/number_text.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/parallel_runs.h"
+#include "tools/cli/streams.h"
 #include "tools/tune/tune_options.h"
 #include "tools/views/tune/judge_views.h"
 #include "tools/views/tune/tune_views.h"
@@ -67,7 +67,7 @@ int tune(const TuneOptions& options, const TuneRequest& request) {
     write_result(options,
                  formatted({request.arch, options.kernels, request.settings, choices}, request.format));
     for (const auto& fault : empty) {
-        std::cerr << to_string(fault) << '\n';
+        err() << to_string(fault) << '\n';
     }
     return empty.empty() ? exit_ok : exit_invalid_input;
 }

@@ -13,6 +13,7 @@
 #include <cstdlib>
 
 #include "base/diagnostics.h"
+#include "base/process.h"
 
 namespace gpumodel::cli {
 
@@ -31,7 +32,7 @@ bool launched() {
 
 }  // namespace
 
-Ranks::Ranks() : started_(launched()) {
+Ranks::Ranks() : started_(!is_hosted() && launched()) {
     if (started_) {
         int provided = 0;
         MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
@@ -84,7 +85,7 @@ void Ranks::abort(int exit_code) const {
 
 Ranks::Ranks() {
     for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
-        const char* size = std::getenv(name);
+        const char* size = is_hosted() ? nullptr : std::getenv(name);
         if (size != nullptr && std::atoi(size) > 1) {  // each would write the whole sweep
             throw InputError(InputErrorKind::usage,
                              {{"", 0, 0, name, "started on several ranks, but built without MPI"}});

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/diagnostics.h"
+#include "base/process.h"
 #include "traces/emulate/operations/lane_operations.h"
 
 namespace gpumodel::emulate {
@@ -100,6 +101,7 @@ void BlockRunner::run() {
 }
 
 BlockRunner::Turn BlockRunner::take_turn(Warp& warp) {
+    stop_if_asked();
     int steps = 0;
     while (!warp.paths.empty()) {
         const auto ready = std::find_if(warp.paths.begin(), warp.paths.end(),

@@ -1,0 +1,220 @@
+#include "tools/run_command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arch_specs/loader.h"
+#include "base/process.h"
+#include "tools/cli/command.h"
+#include "tools/cli/output_path.h"
+#include "tools/cli/streams.h"
+
+namespace gpumodel::cli {
+namespace {
+
+// Names that may follow the program or subcommand where parsing stopped.
+std::vector<std::string> known_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const auto* sub : app.get_subcommands({})) {
+        names.push_back(sub->get_name());
+    }
+    for (const auto* option : app.get_options()) {
+        for (const auto& name : option->get_lnames()) {
+            names.push_back("--" + name);
+        }
+    }
+    return names;
+}
+
+const CLI::App& deepest_parsed(const CLI::App& app) {
+    const auto chosen = app.get_subcommands();
+    return chosen.empty() ? app : deepest_parsed(*chosen.front());
+}
+
+// " arch show" for that subcommand, "" for the program itself.
+std::string subcommand_path(const CLI::App& app) {
+    return app.get_parent() == nullptr ? "" : subcommand_path(*app.get_parent()) + " " + app.get_name();
+}
+
+// An empty value is an unset variable in a script; taking it for "not given" would hide that.
+void collect_empty_values(const CLI::App& app, std::vector<Diagnostic>& faults) {
+    for (const auto* option : app.get_options()) {
+        for (const auto& value : option->results()) {
+            if (value.empty()) {
+                faults.push_back({"", 0, 0, option->get_name(), "the value is empty"});
+            }
+        }
+    }
+    for (const auto* sub : app.get_subcommands()) {
+        collect_empty_values(*sub, faults);
+    }
+}
+
+void require_values(const CLI::App& app) {
+    std::vector<Diagnostic> faults;
+    collect_empty_values(app, faults);
+    if (!faults.empty()) {
+        throw InputError(InputErrorKind::usage, std::move(faults));
+    }
+}
+
+// Specs of one's own that are silently not found would be answered with ours.
+void note_unread_spec_folders() {
+    for (const auto& folder : unreadable_spec_folders()) {
+        err() << "gpumodel: GPUMODEL_ARCH_PATH: '" << folder
+              << "' is no folder that can be read; it is passed over\n";
+    }
+}
+
+// One line as a person reads it, or with GPUMODEL_DIAGNOSTICS=json as a program does, field by field.
+void print(const Diagnostic& d) {
+    const char* wanted = environment_variable("GPUMODEL_DIAGNOSTICS");
+    if (wanted == nullptr || std::string(wanted) != "json") {
+        err() << to_string(d) << '\n';
+        return;
+    }
+    const nlohmann::ordered_json fields{
+        {"path", d.file}, {"line", d.line}, {"column", d.column}, {"key", d.key}, {"message", d.message}};
+    err() << fields.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+}
+
+// Results that never reached their reader must not look like success.
+int checked_output(int exit_code) {
+    if (out().flush()) {
+        return exit_code;
+    }
+    err() << "gpumodel: cannot write standard output\n";
+    return exit_internal;
+}
+
+// The first argument that neither names a subcommand nor an option: what a misspelt subcommand leaves.
+std::string first_word(const std::vector<std::string>& arguments) {
+    const auto found = std::find_if(arguments.begin(), arguments.end(),
+                                    [](const std::string& argument) { return !argument.starts_with('-'); });
+    return found == arguments.end() ? "" : *found;
+}
+
+int report_parse_error(const CLI::App& app, const CLI::ParseError& error,
+                       const std::vector<std::string>& arguments) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+        return app.exit(error, out(), err());  // --help, --version
+    }
+    const auto& where = deepest_parsed(app);
+    std::string message = error.what();
+    if (const auto extras = where.remaining(); !extras.empty()) {
+        const bool subcommand = &where == &app && extras.front().front() != '-';
+        message = std::string(subcommand ? "unknown subcommand '" : "unknown argument '") + extras.front() +
+                  "'" + nearest_hint(extras.front(), known_names(where));
+    } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && &where == &app) {
+        const auto word = first_word(arguments);
+        if (!word.empty()) {
+            message = "unknown subcommand '" + word + "'" + nearest_hint(word, known_names(app));
+        }
+    }
+    err() << "gpumodel: " << message << "\nRun 'gpumodel" << subcommand_path(where)
+          << " --help' for usage.\n";
+    return exit_usage;
+}
+
+struct NamedCommand {
+    const char* name;
+    void (*add)(Command&);
+};
+constexpr std::array commands{
+    NamedCommand{"predict", &add_predict_command},
+    NamedCommand{"simulate", &add_simulate_command},
+    NamedCommand{"occupancy", &add_occupancy_command},
+    NamedCommand{"memory", &add_memory_command},
+    NamedCommand{"kernels", &add_kernels_command},
+    NamedCommand{"metrics", &add_metrics_command},
+    NamedCommand{"cache", &add_cache_command},
+    NamedCommand{"arch", &add_arch_command},
+    NamedCommand{"validate", &add_validate_command},
+    NamedCommand{"sass", &add_sass_command},
+    NamedCommand{"trace", &add_trace_command},
+    NamedCommand{"calibrate", &add_calibrate_command},
+    NamedCommand{"sweep", &add_sweep_command},
+    NamedCommand{"merge", &add_merge_command},
+    NamedCommand{"tune", &add_tune_command},
+    NamedCommand{"compare", &add_compare_command},
+    NamedCommand{"sensitivity", &add_sensitivity_command},
+    NamedCommand{"roofline", &add_roofline_command},
+    NamedCommand{"report", &add_report_command},
+    NamedCommand{"explore", &add_explore_command},
+};
+
+// The options of all subcommands take a millisecond to define. Where the first argument names one and no
+// other argument could name a second, that one is all that parsing can meet.
+const NamedCommand* only_command(const std::vector<std::string>& arguments) {
+    const auto named = [](const std::string& argument) {
+        return std::find_if(commands.begin(), commands.end(),
+                            [&argument](const NamedCommand& command) { return argument == command.name; });
+    };
+    if (arguments.empty() || named(arguments.front()) == commands.end()) {
+        return nullptr;
+    }
+    const bool words = std::any_of(arguments.begin() + 1, arguments.end(), [&](const std::string& argument) {
+        return named(argument) != commands.end() || argument == "completion" || argument == "man" ||
+               argument == "__complete";
+    });
+    return words ? nullptr : &*named(arguments.front());
+}
+
+void add_commands(Command app, const std::vector<std::string>& arguments) {
+    if (const auto* only = only_command(arguments)) {
+        only->add(app);
+    } else {
+        for (const auto& command : commands) {
+            command.add(app);
+        }
+        add_help_commands(app);
+    }
+    app.require_subcommand();
+}
+
+}  // namespace
+
+int run_command(const std::vector<std::string>& arguments) {
+    CLI::App app{"gpumodel: predicts runtime, occupancy, coalescing and bank conflicts of GPU kernels"};
+    app.name("gpumodel");
+    app.set_version_flag("--version", std::string("gpumodel ") + GPUMODEL_VERSION);
+    Action action;
+    record_arguments(arguments);
+    return reporting_faults([&] {
+        add_commands({app, action}, arguments);
+        try {
+            app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // as CLI11 takes them
+        } catch (const CLI::ParseError& error) {
+            return report_parse_error(app, error, arguments);
+        }
+        require_values(app);
+        check_output_path();
+        note_unread_spec_folders();
+        return checked_output(action());
+    });
+}
+
+int reporting_faults(const std::function<int()>& work) {
+    try {
+        return work();
+    } catch (const InputError& error) {
+        for (const auto& diagnostic : error.diagnostics()) {
+            print(diagnostic);
+        }
+        return static_cast<int>(error.kind());
+    } catch (const std::ios_base::failure& error) {  // of a read that the system refuses half-way
+        err() << "gpumodel: an input cannot be read: " << error.what() << '\n';
+        return exit_usage;
+    } catch (const std::exception& error) {
+        err() << "gpumodel: internal error: " << error.what() << '\n';
+        return exit_internal;
+    }
+}
+
+}  // namespace gpumodel::cli
