@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "arch_specs/document/yaml_tree.h"
+#include "base/memo.h"
 #include "base/units.h"
 
 namespace gpumodel {
@@ -236,8 +237,19 @@ SpecDocument read_spec_document(const std::string& path, std::vector<Diagnostic>
     if (!text) {
         return document;
     }
+    // a process that loads many GPUs meets the same generations again
+    constexpr std::size_t most_bytes = std::size_t{16} << 20U;
+    static Memo<SpecDocument> sound_documents(most_bytes);
+    const auto key = path + '\n' + *text;
+    if (const auto known = sound_documents.find(key)) {
+        return *known;
+    }
+    const auto faults_before = faults.size();
     if (const auto root = parse_yaml(*text, path, faults)) {
         DocumentReader(document, faults).read(*root);
+    }
+    if (faults.size() == faults_before) {
+        sound_documents.add(key, document, key.size());
     }
     return document;
 }
