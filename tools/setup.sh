@@ -5,8 +5,9 @@
 build_packages=(g++ cmake ninja-build libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev libtbb-dev
                 libarchive-dev libeigen3-dev)
 test_packages=(catch2 clang-format)
-# What the Python package's tests need; they are skipped without.
-python_packages=(python3 python3-pytest python3-numpy)
+# What the Python package's module is built with (without, the package runs the command), and what its tests need (skipped
+# without).
+python_packages=(python3 python3-dev pybind11-dev python3-pytest python3-numpy)
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -42,7 +43,7 @@ ensure_packages() {
 
 # want_packages PACKAGE...: the same for what can be done without.
 want_packages() {
-    (ensure_packages "$@") || say "going on without: tests that need these are skipped"
+    (ensure_packages "$@") || say "going on without: what needs these is not built or tested"
 }
 
 # build TESTS TARGET...: configures build/release once and builds what is out of date, quietly unless

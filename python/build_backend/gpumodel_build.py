@@ -2,11 +2,13 @@
 
 A PEP 517 backend without requirements of its own, so that pip needs no network: only cmake, ninja or make, a C++20
 compiler and the libraries that README.md lists, all from the distribution. The wheel holds the command, the specs and
-the compiled kernels; it runs with any Python 3.8 or later of this platform.
+the compiled kernels, and where Python's headers and pybind11 are there the module that runs the command in Python's
+process: then it is for this Python, else it runs with any Python 3.8 or later of this platform.
 """
 
 import base64
 import hashlib
+import importlib.machinery
 import os
 import pathlib
 import re
@@ -33,24 +35,36 @@ def metadata():
             "Requires-Python: >=3.8\nProvides-Extra: columns\nRequires-Dist: numpy; extra == 'columns'\n")
 
 
-def tag():
-    return "py3-none-" + re.sub("[-.]", "_", sysconfig.get_platform())
+def tag(module):
+    """`module`: the wheel holds one, so it is for this interpreter."""
+    version = f"cp{sys.version_info[0]}{sys.version_info[1]}"
+    return (f"{version}-{version}-" if module else "py3-none-") + re.sub("[-.]", "_", sysconfig.get_platform())
 
 
-def build_command(prefix):
-    """The command and its data under `prefix`, built in $GPUMODEL_BUILD_DIR (kept) or a folder that is removed."""
+def build_command(prefix, module_prefix):
+    """The command and its data under `prefix`, and the module, if there is one, under `module_prefix`; built in
+    $GPUMODEL_BUILD_DIR (kept) or a folder that is removed."""
     kept = os.environ.get("GPUMODEL_BUILD_DIR")
     build = kept or tempfile.mkdtemp(prefix="gpumodel-build-")
     generator = ["-G", "Ninja"] if shutil.which("ninja") and not os.path.exists(f"{build}/CMakeCache.txt") else []
     try:
         if not os.path.exists(f"{build}/CMakeCache.txt"):
             subprocess.check_call(["cmake", "-S", str(ROOT), "-B", build, *generator, "-DCMAKE_BUILD_TYPE=Release",
-                                   "-DGPUMODEL_TESTS=OFF", "-DGPUMODEL_MPI=OFF"])
-        subprocess.check_call(["cmake", "--build", build, "--parallel", "--target", "gpumodel"])
-        subprocess.check_call(["cmake", "--install", build, "--prefix", prefix, "--component", "runtime", "--strip"])
+                                   "-DGPUMODEL_TESTS=OFF", "-DGPUMODEL_MPI=OFF", f"-DPython_EXECUTABLE={sys.executable}"])
+        subprocess.check_call(["cmake", "--build", build, "--parallel", "--target", "gpumodel", "gpumodel_core"])
+        for place, component in ((prefix, "runtime"), (module_prefix, "python")):
+            subprocess.check_call(["cmake", "--install", build, "--prefix", place, "--component", component, "--strip"])
     finally:
         if not kept:
             shutil.rmtree(build, ignore_errors=True)
+
+
+def module_of(prefix):
+    """The module as a file of the wheel, if it is there and this interpreter can load it."""
+    for file in sorted((pathlib.Path(prefix) / "python" / NAME).glob("_core.*")):
+        if file.name[len("_core"):] in importlib.machinery.EXTENSION_SUFFIXES:
+            return [(f"{NAME}/{file.name}", file.read_bytes(), True)]
+    return []
 
 
 def record_line(path, data):
@@ -66,13 +80,14 @@ def files_of(folder, inside):
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     info = f"{NAME}-{version()}.dist-info"
-    wheel = f"{NAME}-{version()}-{tag()}.whl"
-    with tempfile.TemporaryDirectory() as prefix:
-        build_command(prefix)
-        files = [*files_of(ROOT / "python" / NAME, NAME), *files_of(pathlib.Path(prefix), f"{NAME}/installed"),
+    with tempfile.TemporaryDirectory() as prefix, tempfile.TemporaryDirectory() as module_prefix:
+        build_command(prefix, module_prefix)
+        module = module_of(module_prefix)
+        wheel = f"{NAME}-{version()}-{tag(module)}.whl"
+        files = [*files_of(ROOT / "python" / NAME, NAME), *files_of(pathlib.Path(prefix), f"{NAME}/installed"), *module,
                  (f"{info}/METADATA", metadata().encode(), False),
                  (f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: {NAME}_build\nRoot-Is-Purelib: false\n"
-                                   f"Tag: {tag()}\n".encode(), False)]
+                                   f"Tag: {tag(module)}\n".encode(), False)]
     record = "".join(record_line(path, data) for path, data, _ in files) + f"{info}/RECORD,,\n"
     with zipfile.ZipFile(os.path.join(wheel_directory, wheel), "w", zipfile.ZIP_DEFLATED) as archive:
         for path, data, executable in [*files, (f"{info}/RECORD", record.encode(), False)]:

@@ -7,6 +7,7 @@ from typing import Any, List, Optional, Sequence, Union
 from ._arch import Arch, arch_options
 from ._command import document_of, running
 from ._errors import error_of
+from ._many import in_order_of_many, many_available, many_here, whole_columns
 from ._program import Program
 from ._results import Columns, Memory, Occupancy, Prediction, Result, Simulation, Tuning
 from ._tables import jobs_csv, read_columns
@@ -156,24 +157,65 @@ def predict_rows(arch: AnArch, kernel: Any, *, M: Any = None, N: Any = None, K: 
                   jobs, counters, progress, "row")
 
 
+def predict_many(arch: AnArch, kernel: str, *, M: Any = None, N: Any = None, K: Any = None,
+                 l2: Optional[str] = None, threads: Optional[int] = None, counters: bool = False,
+                 **params: Any) -> Columns:
+    """Very many launches of one family: numpy columns of whole numbers in, columns out, row by row.
+
+    As ``predict_rows(..., generated=True)``: the analytic model on our own generator's code, on all cores, each column
+    an array of shape (rows,) or one value for all rows. Rows that are equal are predicted once. In this process
+    (``gpumodel._core``) nothing becomes text on the way, and numbers are not rounded as csv rounds them; without the
+    module the rows go through :func:`predict_rows`. Columns out: those given, then status, reason, time_us, gflops,
+    cycles (of the SM clock), threads_per_block, registers_per_thread, shared_bytes_per_block, blocks_per_sm,
+    occupancy_limiter, theoretical_occupancy and achieved_occupancy (0 to 1), waves, bottleneck, error_band_pct, and
+    with ``counters`` the predicted counters.
+
+    A launch that breaks a rule has ``status`` "infeasible" and a ``reason``, one with a value out of range "error". An
+    unknown GPU, family or parameter raises :class:`UsageError`, columns that are not whole numbers TypeError, columns of
+    different lengths ValueError.
+
+    >>> predict_many("v100_sxm2", "warptile", M=[1024, 2048, 1000], K=1024)["status"].tolist()
+    ['ok', 'ok', 'infeasible']
+    """
+    given = {**{n: v for n, v in (("M", M), ("N", N), ("K", K)) if v is not None}, **params}
+    options = arch_options(arch)
+    if given and l2 in (None, "warm", "cold") and (threads or 0) in range(1025) and many_available():
+        return many_here(options, kernel, given, l2 == "cold", threads or 0, counters)
+    columns = whole_columns(given)
+    rows = predict_rows(arch, kernel, l2=l2, threads=threads, generated=True, counters=counters, **columns)
+    return in_order_of_many(columns, rows)
+
+
 def sweep(arch: AnArch, kernel: Union[str, Sequence[str]], *, sizes: Any = None, model: str = "analytic",
           arch_axes: Optional[dict] = None, axes: Optional[str] = None, top: Optional[int] = None,
           keep_invalid: bool = False, l2: Optional[str] = None, threads: Optional[int] = None,
-          generated: bool = False, counters: bool = False, progress: bool = False, **params: Any) -> Columns:
+          generated: bool = False, counters: bool = False, progress: bool = False, frame: Optional[bool] = None,
+          **params: Any) -> Any:
     """Every combination of parameters, sizes and spec values: valid ones only, unless ``keep_invalid``.
 
     ``params``: ``BM=[64, 128]`` or ``BK="8:32:8"``. ``sizes``: 1024 (M = N = K), ``"4096x2048x512"``, a list, or a range
     ``"1024:4096:1024"``. ``arch_axes``: ``{"sm.shared_memory.banks": [16, 32]}``, a column each. ``axes="auto"``: what
-    a tuner would try of the parameters left out. ``top``: only so many, the fastest of each size and spec. Raises
-    :class:`InvalidInput` where no combination is valid, with the rules.
+    a tuner would try of the parameters left out. ``top``: only so many, the fastest of each size and spec. Returns a
+    pandas.DataFrame where pandas is installed, else :class:`Columns`; ``frame`` True or False asks for the one or the
+    other (ImportError without pandas). ``progress``: a bar, where tqdm is installed. Raises :class:`InvalidInput` where
+    no combination is valid, with the rules.
 
     >>> sweep("v100_sxm2", "warptile", sizes=[1024, 2048], BM=[64, 128], BN=128)["M"].tolist()
     [1024, 2048]
     """
     swept = [item for key, values in (arch_axes or {}).items() for item in ("--set-sweep", f"{key}={_values(values)}")]
-    return _table(["sweep", *arch_options(arch), "--kernel", _values(kernel), *_pairs(params), *swept, *_given(
+    columns = _table(["sweep", *arch_options(arch), "--kernel", _values(kernel), *_pairs(params), *swept, *_given(
         sizes=None if sizes is None else _values(sizes), model=model, axes=axes, top=top, keep_invalid=keep_invalid,
         l2=l2, threads=threads, generated=generated)], None, counters, progress, "row")
+    return columns.to_pandas() if (_has_pandas() if frame is None else frame) else columns
+
+
+def _has_pandas() -> bool:
+    try:
+        import pandas  # noqa: F401
+    except ImportError:
+        return False
+    return True
 
 
 def tune(arch: AnArch, kernel: Union[str, Sequence[str]], *, sizes: Any = None, M: Optional[int] = None,

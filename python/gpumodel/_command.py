@@ -1,4 +1,4 @@
-"""The gpumodel command: where it lies, and one run of it."""
+"""The gpumodel command: where it lies, and one run of it, in this process (``_inside``) or one of its own."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 from typing import IO, Any, Dict, Iterator, List, Optional, Tuple
 
+from . import _inside
 from ._errors import CommandNotFound, Diagnostic, error_of
 
 _HERE = pathlib.Path(__file__).resolve().parent
@@ -40,9 +41,20 @@ def _end(process: "subprocess.Popen[Any]") -> None:
 
 
 @contextlib.contextmanager
-def running(arguments: List[str], stdin: Optional[str] = None) -> Iterator[Tuple[IO[str], "_Run"]]:
+def running(arguments: List[str], stdin: Optional[str] = None) -> Iterator[Tuple[IO[str], Any]]:
     """Standard output of a run while it runs, and what is known of it afterwards (``_Run``). A run that is left
-    early, as by KeyboardInterrupt, is killed."""
+    early, as by KeyboardInterrupt, is ended."""
+    if _inside.available():
+        with _inside.running(arguments, stdin) as here:
+            if here is not None:
+                yield here
+                return
+    with _own_process(arguments, stdin) as there:
+        yield there
+
+
+@contextlib.contextmanager
+def _own_process(arguments: List[str], stdin: Optional[str]) -> Iterator[Tuple[IO[str], "_Run"]]:
     with contextlib.ExitStack() as files:
         messages = files.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace"))
         source: Any = subprocess.DEVNULL

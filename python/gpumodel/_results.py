@@ -61,6 +61,18 @@ class Result(Mapping[str, Any]):
             for name, value in self._cards().items() if value not in (None, ""))
         return f"<div>{cards}</div>"
 
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Dict[str, str]:
+        """For notebooks: text, the cards, and a picture where there is one (:meth:`_svg`)."""
+        picture = self._svg()
+        bundle = {"text/plain": repr(self), "text/html": self._repr_html_() + picture}
+        if picture:
+            bundle["image/svg+xml"] = picture
+        return {kind: text for kind, text in bundle.items()
+                if (not include or kind in include) and kind not in (exclude or ())}
+
+    def _svg(self) -> str:
+        return ""
+
 
 def _short(value: Any) -> str:
     if isinstance(value, float):
@@ -122,6 +134,22 @@ class Prediction(Result):
         for other in self._document["predictions"][1:]:
             cards[f"time_us, {other['model']}"] = other.get("time_us")
         return cards
+
+
+    def _svg(self) -> str:
+        """The bounds as bars, in cycles of the SM clock, the longest first."""
+        bounds = self._fields.get("bounds") or []
+        longest = max((b["cycles"] for b in bounds), default=0)
+        if not longest:
+            return ""
+        line = 20
+        bars = "".join(
+            f'<text x="0" y="{line * i + 14}">{html.escape(b["name"])}</text>'
+            f'<rect x="130" y="{line * i + 3}" width="{300 * b["cycles"] / longest:.2f}" height="14" fill="#4878a8"/>'
+            f'<text x="{136 + 300 * b["cycles"] / longest:.2f}" y="{line * i + 14}">{b["cycles"]:.4g} cycles</text>'
+            for i, b in enumerate(bounds))
+        return (f'<svg xmlns="http://www.w3.org/2000/svg" width="560" height="{line * len(bounds)}" '
+                f'font-family="sans-serif" font-size="12" fill="currentColor">{bars}</svg>')
 
 
 class Simulation(Result):

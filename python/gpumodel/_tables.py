@@ -12,7 +12,7 @@ from ._results import Columns
 _TEXT = {"arch", "kernel", "params", "model", "status", "reason", "occupancy_limiter", "bottleneck",
          "program_source", "unknown_data", "shard"}
 _WHOLE = {"M", "N", "K"}
-_CHUNK = 20_000  # rows that are turned into columns at a time, so that text of few is held
+_CHUNK = 4_000  # rows that are turned into columns at a time: text of few is held, and Ctrl-C waits for few
 
 
 def counters_begin(header: Sequence[str]) -> int:

@@ -53,7 +53,7 @@ def test_faults_of_a_file_have_line_and_column(tmp_path):
     assert "sise" in fault.key and "size" in fault.message
 
 
-@pytest.mark.parametrize("call", [
+BAD_CALLS = [
     lambda: gpumodel.predict("v100_sxm2", "warptile", BM="big"),
     lambda: gpumodel.predict("v100_sxm2", "warptile", BMM=64),
     lambda: gpumodel.predict("v100_sxm2", "warptile", M=0),
@@ -79,7 +79,10 @@ def test_faults_of_a_file_have_line_and_column(tmp_path):
     lambda: gpumodel.predict("h200_sxm", gpumodel.Program.from_sass("/no/file", "f", 1, 32)),
     lambda: gpumodel.predict("h200_sxm", gpumodel.Program.from_trace("/no/file.gpt")),
     lambda: gpumodel.predict("h200_sxm", gpumodel.Program.from_sass(LISTING, "stencil5", 0, 32)),
-])
+]
+
+
+@pytest.mark.parametrize("call", BAD_CALLS)
 def test_bad_input_is_an_error_with_words(call):
     with pytest.raises(gpumodel.Error) as caught:
         call()

@@ -4,6 +4,9 @@ import itertools
 import json
 import os
 import subprocess
+import sys
+import types
+import xml.etree.ElementTree
 
 import numpy
 import pytest
@@ -12,10 +15,11 @@ import gpumodel
 
 FAMILIES = ["naive", "warptile", "doublebuffer", "ab_shared", "transpose_naive", "stride_copy"]
 ARCHS = ["gtx_680", "k40", "v100_sxm2", "h200_sxm"]
+COMMAND = os.environ["GPUMODEL_COMMAND"]
 
 
 def command_json(*arguments):
-    run = subprocess.run([os.environ["GPUMODEL_COMMAND"], *arguments, "--format", "json"], capture_output=True)
+    run = subprocess.run([COMMAND, *arguments, "--format", "json"], capture_output=True)
     return json.loads(run.stdout)
 
 
@@ -90,7 +94,7 @@ def test_columns_of_different_lengths():
 
 def test_sweep_and_tune():
     c = gpumodel.sweep("v100_sxm2", "warptile", sizes=[1024, 2048], BM=[64, 128], BN=128, keep_invalid=True,
-                       arch_axes={"sm_count": [40, 80]})
+                       arch_axes={"sm_count": [40, 80]}, frame=False)
     assert c.rows == 2 * 2 * 2 and sorted(set(c["status"])) == ["infeasible", "ok"]
     assert sorted(set(c["sm_count"])) == [40, 80]
     t = gpumodel.tune("v100_sxm2", "warptile", sizes=512, BM=[64, 128], BN=64, BK=16, refine=2, model="analytic")
@@ -106,5 +110,45 @@ def test_empty_sweep_says_why():
 
 def test_pandas_where_it_is():
     pandas = pytest.importorskip("pandas")
-    frame = gpumodel.sweep("v100_sxm2", "warptile", sizes=1024, BM=128).to_pandas()
-    assert isinstance(frame, pandas.DataFrame) and len(frame) == 1
+    frame = gpumodel.sweep("v100_sxm2", "warptile", sizes=1024, BM=128)
+    columns = gpumodel.sweep("v100_sxm2", "warptile", sizes=1024, BM=128, frame=False)
+    assert isinstance(frame, pandas.DataFrame) and frame.equals(columns.to_pandas()) and len(frame) == 1
+
+
+def test_without_pandas_sweeps_are_columns(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert isinstance(gpumodel.sweep("v100_sxm2", "warptile", sizes=1024, BM=128), gpumodel.Columns)
+    with pytest.raises(ImportError):
+        gpumodel.sweep("v100_sxm2", "warptile", sizes=1024, BM=128, frame=True)
+
+
+def test_progress_counts_the_rows(monkeypatch):
+    bars = []
+
+    class Bar:
+        def __init__(self, **options):
+            self.rows, self.closed = 0, False
+            bars.append(self)
+
+        def update(self, rows):
+            self.rows += rows
+
+        def close(self):
+            self.closed = True
+
+    monkeypatch.setitem(sys.modules, "tqdm", types.ModuleType("tqdm"))
+    monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=Bar))
+    c = gpumodel.sweep("v100_sxm2", "warptile", sizes=[1024, 2048], BM=128, progress=True, frame=False)
+    assert [(bar.rows, bar.closed) for bar in bars] == [(c.rows, True)]
+
+
+def test_notebooks_get_text_cards_and_a_picture():
+    bundle = gpumodel.predict("v100_sxm2", "warptile", model="analytic", generated=True)._repr_mimebundle_()
+    assert set(bundle) == {"text/plain", "text/html", "image/svg+xml"}
+    picture = xml.etree.ElementTree.fromstring(bundle["image/svg+xml"])
+    widths = [float(r.get("width")) for r in picture.iter("{http://www.w3.org/2000/svg}rect")]
+    assert len(widths) > 1 and widths == sorted(widths, reverse=True)
+    none = gpumodel.predict("v100_sxm2", "warptile", M=1000, model="analytic")._repr_mimebundle_()
+    assert set(none) == {"text/plain", "text/html"}
+    only = gpumodel.occupancy("v100_sxm2", 256, 64)._repr_mimebundle_(include=["text/plain"])
+    assert set(only) == {"text/plain"}
