@@ -1,5 +1,5 @@
-// How a subcommand puts itself and its options on the command line. CLI11 stands behind it; only main.cpp and
-// command_line.cpp include it, as that costs a file five seconds of the compiler.
+// How a subcommand puts itself and its options on the command line. CLI11 stands behind it; only
+// run_command.cpp and command_line.cpp include it, as that costs a file five seconds of the compiler.
 //
 // A value lives where the caller keeps it, at least until the command has run; what the command line does not
 // give stays as it was.
