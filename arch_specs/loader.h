@@ -10,10 +10,14 @@
 
 namespace gpumodel {
 
-// One `--set key=value`: replaces the value of a key path, same units as in YAML.
+// One `--set key=value`: replaces the value of a key path, same units as in YAML. `file` and what follows say
+// where it stands, where that is no command line.
 struct Override {
     std::string key;
     std::string value;
+    std::string file = "--set";
+    int line = 0;
+    int column = 0;
 };
 
 // Directories searched for `<name>.yaml`, in this order: `GPUMODEL_ARCH_PATH` (colon-separated),

@@ -45,6 +45,14 @@ const char* environment_variable(const std::string& name) {
     return found == host()->environment.end() ? nullptr : found->second.c_str();
 }
 
+void set_environment_variable(const std::string& name, const std::string& value) {
+    if (host()) {
+        host()->environment[name] = value;
+    } else {
+        setenv(name.c_str(), value.c_str(), 1);
+    }
+}
+
 std::vector<std::string> environment_entries() {
     std::vector<std::string> entries;
     if (host()) {

@@ -35,6 +35,8 @@ public:
 
 // nullptr = not set. Valid as long as the run.
 [[nodiscard]] const char* environment_variable(const std::string& name);
+// For this run and what it starts, until the process or the hosted run ends.
+void set_environment_variable(const std::string& name, const std::string& value);
 // "NAME=value" of all.
 [[nodiscard]] std::vector<std::string> environment_entries();
 [[nodiscard]] int standard_input_file();

@@ -1,5 +1,7 @@
 #include "tools/run_command.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -11,9 +13,13 @@
 
 #include "arch_specs/loader.h"
 #include "base/process.h"
+#include "tools/build_info/build_info.h"
 #include "tools/cli/command.h"
+#include "tools/cli/manners.h"
 #include "tools/cli/output_path.h"
 #include "tools/cli/streams.h"
+#include "tools/config/arguments.h"
+#include "tools/config/settings.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -67,8 +73,7 @@ void require_values(const CLI::App& app) {
 // Specs of one's own that are silently not found would be answered with ours.
 void note_unread_spec_folders() {
     for (const auto& folder : unreadable_spec_folders()) {
-        err() << "gpumodel: GPUMODEL_ARCH_PATH: '" << folder
-              << "' is no folder that can be read; it is passed over\n";
+        note("GPUMODEL_ARCH_PATH: '" + folder + "' is no folder that can be read; it is passed over");
     }
 }
 
@@ -76,7 +81,10 @@ void note_unread_spec_folders() {
 void print(const Diagnostic& d) {
     const char* wanted = environment_variable("GPUMODEL_DIAGNOSTICS");
     if (wanted == nullptr || std::string(wanted) != "json") {
-        err() << to_string(d) << '\n';
+        const auto line = to_string(d);
+        const auto place = to_string(Diagnostic{d.file, d.line, d.column, d.key, ""});
+        const bool colored = is_colored(STDERR_FILENO) && line.starts_with(place);
+        err() << (colored ? bold(place) + line.substr(place.size()) : line) << '\n';
         return;
     }
     const nlohmann::ordered_json fields{
@@ -133,6 +141,7 @@ constexpr std::array commands{
     NamedCommand{"memory", &add_memory_command},
     NamedCommand{"kernels", &add_kernels_command},
     NamedCommand{"metrics", &add_metrics_command},
+    NamedCommand{"config", &add_config_command},
     NamedCommand{"cache", &add_cache_command},
     NamedCommand{"arch", &add_arch_command},
     NamedCommand{"validate", &add_validate_command},
@@ -175,7 +184,48 @@ void add_commands(Command app, const std::vector<std::string>& arguments) {
         }
         add_help_commands(app);
     }
+    add_manners(app);
     app.require_subcommand();
+}
+
+std::string version_text() {
+    const auto& arguments = raw_arguments();
+    const bool long_form = std::any_of(arguments.begin(), arguments.end(), [](const std::string& argument) {
+        return argument == "-v" || argument == "--verbose";
+    });
+    const std::string version = std::string("gpumodel ") + GPUMODEL_VERSION;
+    const auto build = build_info();
+    return long_form ? version + "\nrevision  " + (build.revision.empty() ? "unknown" : build.revision) +
+                           "\ncompiler  " + build.compiler + "\nbuild     " + build.type
+                     : version;
+}
+
+// What holds of the user's settings for this run; said with -v.
+void tell_settings() {
+    const auto build = build_info();
+    detail(std::string("version ") + GPUMODEL_VERSION + ", revision " +
+           (build.revision.empty() ? "unknown" : build.revision) + ", " + build.compiler + ", " + build.type);
+    detail("settings file " + (settings().file.empty() ? "none" : settings().file) +
+           (settings().file.empty() || settings().file_read ? "" : " (not there)"));
+    for (const auto& winner : settings().winners) {
+        if (winner.level != SettingLevel::built_in) {
+            detail(winner.kind->key + " = " + winner.value + ", from " + winner.origin);
+        }
+    }
+}
+
+// The user's settings as this run sees them, and the arguments with them; CLI11 wants those backwards.
+std::vector<std::string> settled_arguments(const Command& app) {
+    auto arguments = raw_arguments();
+    const auto program = app.definition();
+    if (needs_settings(program, arguments)) {
+        settings() = read_settings();
+        apply_settings(settings());
+        check_products(settings());
+        arguments = with_settings(program, arguments, settings());
+    }
+    std::reverse(arguments.begin(), arguments.end());
+    return arguments;
 }
 
 }  // namespace
@@ -183,19 +233,23 @@ void add_commands(Command app, const std::vector<std::string>& arguments) {
 int run_command(const std::vector<std::string>& arguments) {
     CLI::App app{"gpumodel: predicts runtime, occupancy, coalescing and bank conflicts of GPU kernels"};
     app.name("gpumodel");
-    app.set_version_flag("--version", std::string("gpumodel ") + GPUMODEL_VERSION);
+    app.set_version_flag("--version", version_text);
     Action action;
     record_arguments(arguments);
+    manners() = {};  // of an earlier run in the same process
+    settings() = {};
     return reporting_faults([&] {
-        add_commands({app, action}, arguments);
+        const Command program(app, action);
+        add_commands(program, arguments);
         try {
-            app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // as CLI11 takes them
+            app.parse(settled_arguments(program));
         } catch (const CLI::ParseError& error) {
             return report_parse_error(app, error, arguments);
         }
         require_values(app);
         check_output_path();
         note_unread_spec_folders();
+        tell_settings();
         return checked_output(action());
     });
 }

@@ -78,7 +78,7 @@ void apply_overrides(ResolvedSpec& resolved, const std::vector<Override>& overri
                      std::vector<Diagnostic>& faults) {
     for (const auto& item : overrides) {
         const auto fail = [&](const std::string& message) {
-            faults.push_back({override_file, 0, 0, item.key, message});
+            faults.push_back({item.file, item.line, item.column, item.key, message});
         };
         const auto* field = find_field(item.key);
         if (field == nullptr) {
@@ -91,8 +91,8 @@ void apply_overrides(ResolvedSpec& resolved, const std::vector<Override>& overri
             fail(parsed.fault);
             continue;
         }
-        resolved.values[field->key] = {
-            field, std::move(parsed.value), {item.value, "override", false, override_file, 0, 0}, -1};
+        const Provenance origin{item.value, "override", false, item.file, item.line, item.column};
+        resolved.values[field->key] = {field, std::move(parsed.value), origin, -1};
     }
 }
 

@@ -11,8 +11,6 @@
 
 namespace gpumodel {
 
-inline constexpr const char* override_file = "--set";  // Diagnostic::file of override faults
-
 struct ResolvedValue {
     const Field* field = nullptr;
     FieldValue value;

@@ -26,8 +26,8 @@ CommandResult run_shell(const std::string& command, const std::string& directory
     }
     const std::string line =
         // what is found on this machine must not decide what tests see
-        "export GPUMODEL_COMPILE=never; cd '" + directory + "' && ( " + expanded + " ) >" + stem + ".out 2>" +
-        stem + ".err </dev/null";
+        "export GPUMODEL_COMPILE=never GPUMODEL_CONFIG=; cd '" + directory + "' && ( " + expanded + " ) >" +
+        stem + ".out 2>" + stem + ".err </dev/null";
     const int status = std::system(line.c_str());  // NOLINT(cert-env33-c): the test is the user at a shell
     CommandResult result;
     result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -56,7 +56,7 @@ TEST_CASE("predict reports the faults of all its options at once", "[cli][bad]")
           "-p: BM: 'x' is not a whole number\n"
           "--kernel: wrptile: unknown kernel family; see 'gpumodel kernels list'; nearest: warptile\n");
     CHECK(run_gpumodel("predict --arch k40 --kernel naive --format xml").err ==
-          "gpumodel: --format: 'xml' is none of text, json, csv\n"
+          "gpumodel: --format: 'xml' is none of text, json, csv, markdown\n"
           "Run 'gpumodel predict --help' for usage.\n");
     CHECK(run_gpumodel("arch show").err ==
           "gpumodel: name is required\nRun 'gpumodel arch show --help' for usage.\n");

@@ -5,6 +5,7 @@
 
 #include "tools/arch/detect_gpu.h"
 #include "tools/arch/new_arch.h"
+#include "tools/cli/manners.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/streams.h"
 #include "tools/views/arch/arch_keys.h"
@@ -51,7 +52,7 @@ int check_all(const std::vector<std::string>& names) {
 
 std::string shown(const ArchCommandOptions& options) {
     if (options.resolved) {
-        return arch_show(load_arch(options.name), options.output.format);
+        return arch_show(load({options.name, {}}), options.output.format);
     }
     std::vector<Diagnostic> faults;
     const auto document = read_spec_document(arch_file(options.name), faults);
@@ -67,9 +68,11 @@ int make_new(const ArchCommandOptions& options, const NewArch& made) {
                          {{"", 0, 0, "--out", "the file must be called " + made.name + ".yaml"}});
     }
     (void)load_new_arch(made, out);
-    const int code = write_output(options.output, text);
-    err() << unscaled_note(made);
-    if (!out.empty()) {
+    const int code = write_data(options.output, text);
+    if (!manners().quiet) {
+        err() << unscaled_note(made);
+    }
+    if (!out.empty() && !manners().quiet) {
         err() << new_arch_summary(out);
     }
     return code;
@@ -83,7 +86,7 @@ int detect(const ArchCommandOptions& options) {
     faults.throw_if_any();
     const int code =
         make_new(options, arch_of_detected(gpus[static_cast<std::size_t>(device)], options.made.name));
-    if (!options.output.out.empty()) {
+    if (!options.output.out.empty() && !manners().quiet) {
         err() << measurable_estimates(options.output.out);
     }
     return code;
@@ -202,7 +205,7 @@ void add_schema(Command& arch, const Options& options) {
         "Examples:\n"
         "  gpumodel arch schema\n"
         "  gpumodel arch schema --out gpumodel.schema.json");
-    schema.run([options] { return write_output(options->output, arch_json_schema()); });
+    schema.run([options] { return write_data(options->output, arch_json_schema()); });
 }
 
 }  // namespace

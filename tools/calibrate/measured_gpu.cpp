@@ -8,7 +8,7 @@
 #include "base/parse.h"
 #include "base/printable.h"
 #include "tools/arch/detect_gpu.h"
-#include "tools/cli/streams.h"
+#include "tools/cli/manners.h"
 #include "tools/toolkit/subprocess.h"
 
 namespace gpumodel::cli {
@@ -23,7 +23,7 @@ std::string said_by(const ProgramRun& run) {
 }
 
 void measure(const std::vector<std::string>& arguments, const char* what) {
-    if (err_is_terminal()) {
+    if (shows_progress()) {
         fmt::print(stderr, "measuring {} ...\n", what);
     }
     const auto run = run_program(arguments);

@@ -1,9 +1,16 @@
 #include "tools/cli/command.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <fstream>
 
 #include "tools/cli/streams.h"
+
+#include "tools/cli/manners.h"
+#include "tools/config/settings.h"
+#include "tools/results/csv_shape.h"
+#include "tools/views/markdown/markdown.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -61,12 +68,15 @@ std::vector<std::pair<std::string, std::string>> split_pairs(const std::vector<s
     return pairs;
 }
 
-ArchSpec load(const ArchOptions& options) {
+std::vector<Override> overrides_of(const ArchOptions& options, const std::string& product) {
     std::vector<Override> overrides;
     std::vector<Diagnostic> faults;
+    const auto given = [&overrides](const std::string& key) {
+        return std::any_of(overrides.begin(), overrides.end(),
+                           [&key](const Override& other) { return other.key == key; });
+    };
     for (auto& [key, value] : split_pairs(options.sets, "--set")) {
-        const auto same = [&key](const Override& other) { return other.key == key; };
-        if (std::any_of(overrides.begin(), overrides.end(), same)) {
+        if (given(key)) {
             faults.push_back({"--set", 0, 0, key, "given twice"});
         }
         overrides.push_back({key, value});
@@ -74,22 +84,52 @@ ArchSpec load(const ArchOptions& options) {
     if (!faults.empty()) {
         throw InputError(InputErrorKind::usage, std::move(faults));
     }
-    return load_arch(options.arch, overrides);
+    const auto own = settings().overrides.find(product);
+    if (own != settings().overrides.end()) {
+        std::copy_if(own->second.begin(), own->second.end(), std::back_inserter(overrides),
+                     [&](const Override& item) { return !given(item.key); });
+    }
+    return overrides;
+}
+
+ArchSpec load(const ArchOptions& options) {
+    auto spec = load_arch(options.arch, overrides_of(options, ""));
+    if (settings().overrides.contains(spec.name)) {
+        spec = load_arch(options.arch, overrides_of(options, spec.name));
+    }
+    detail("spec " + spec.file + ", hash " + spec.content_hash);
+    return spec;
 }
 
 void add_format_option(Command& command, OutputOptions& options, const std::string& description) {
     const auto take = [&options](const std::string& name) {
         options.format = name == "json" ? Format::json : name == "csv" ? Format::csv : Format::text;
+        options.markdown = name == "markdown";
     };
-    command.add_option("--format", take, description).one_of({"text", "json", "csv"});
+    options.report = true;
+    command.add_option("--format", take, description).one_of({"text", "json", "csv", "markdown"});
 }
 
 void add_output_options(Command& command, OutputOptions& options) {
     add_format_option(command, options);
-    command.add_option("--out", options.out, "write the result to FILE instead of standard output");
+    command.add_option("--out", options.out, "write the result to FILE instead of standard output (-)");
 }
 
 int write_output(const OutputOptions& options, const std::string& content) {
+    if (options.format == Format::csv && CsvShape(options).changes()) {
+        return write_data(options, CsvShape(options).shaped(content));
+    }
+    if (!options.report || options.format != Format::text) {
+        return write_data(options, content);
+    }
+    if (options.markdown) {
+        return write_data(options, markdown_report(content));
+    }
+    return write_data(options,
+                      options.out.empty() && is_colored(STDOUT_FILENO) ? emphasized(content) : content);
+}
+
+int write_data(const OutputOptions& options, const std::string& content) {
     if (options.out.empty()) {
         out() << content << std::flush;
         return exit_ok;

@@ -24,7 +24,10 @@ struct ArchOptions {
     std::vector<std::string> sets;  // --set key=value
 };
 void add_arch_options(Command& command, ArchOptions& options, bool required = true);
+// With what the user's settings override of this product; --set wins over that.
 [[nodiscard]] ArchSpec load(const ArchOptions& options);
+// All of a product's overrides, as load() applies them; throws InputError (usage) for a malformed --set.
+[[nodiscard]] std::vector<Override> overrides_of(const ArchOptions& options, const std::string& product);
 
 // "KEY=VALUE" pairs; throws InputError (usage) naming `option` for a pair without '='.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> split_pairs(
@@ -33,15 +36,22 @@ void add_arch_options(Command& command, ArchOptions& options, bool required = tr
 enum class Format { text, json, csv };
 struct OutputOptions {
     Format format = Format::text;
-    std::string out;  // --out FILE: also written there; "" = stdout only
+    std::string out;  // --out FILE: written there instead; "" or "-" = standard output
+    // Reports for people may be styled: markdown instead of text where --format says so, colour.
+    bool report = false;
+    bool markdown = false;
+    bool long_rows = false, param_columns = false;  // of result csv (tools/results/csv_shape.h)
 };
 void add_format_option(Command& command, OutputOptions& options,
-                       const std::string& description = "text, json or csv");
+                       const std::string& description = "text, json, csv or markdown (tables to paste)");
 void add_output_options(Command& command, OutputOptions& options);
 
 // Writes `content` to stdout, or to options.out if given (then stdout stays empty).
-// Returns exit_ok, for the commands that end with it.
+// Returns exit_ok, for the commands that end with it. A report as text is styled as OutputOptions says.
 int write_output(const OutputOptions& options, const std::string& content);
+
+// The same for what is data whatever --format says: csv rows, schemas.
+int write_data(const OutputOptions& options, const std::string& content);
 
 // The arguments of this run after the program name, as typed; run_command records them.
 [[nodiscard]] const std::vector<std::string>& raw_arguments();
@@ -56,6 +66,7 @@ void add_arch_command(Command& app);
 void add_kernels_command(Command& app);
 void add_cache_command(Command& app);
 void add_metrics_command(Command& app);
+void add_config_command(Command& app);
 void add_validate_command(Command& app);
 void add_sass_command(Command& app);
 void add_trace_command(Command& app);

@@ -157,7 +157,36 @@ Option Command::add_option(const std::string& name, const std::function<void(con
 }
 
 void Command::add_flag(const std::string& name, bool& value, const std::string& description) {
-    app_->add_flag(name, value, description);
+    app_->add_flag(name, value, description)->disable_flag_override();
+}
+
+void Command::add_flag(const std::string& name, const std::function<void()>& take,
+                       const std::string& description) {
+    app_->add_flag_callback(name, take, description)->disable_flag_override();
+}
+
+void Command::add_count(const std::string& name, int& value, const std::string& description) {
+    app_->add_flag(
+            name, [&value](std::int64_t count) { value += static_cast<int>(count); }, description)
+        ->disable_flag_override();
+}
+
+bool Command::has_option(const std::string& name) const {
+    return app_->get_option_no_throw(name) != nullptr;
+}
+
+void Command::for_each_leaf(const std::function<void(Command&)>& take) {
+    for (auto* below : app_->get_subcommands({})) {
+        const bool named = !below->get_name().empty() && !below->get_group().empty();
+        Command command(*below, *chosen_);
+        const auto deeper =
+            below->get_subcommands([](const CLI::App* app) { return !app->get_name().empty(); });
+        if (named && deeper.empty()) {
+            take(command);
+        } else if (named) {
+            command.for_each_leaf(take);
+        }
+    }
 }
 
 void Command::footer(const std::string& text) {

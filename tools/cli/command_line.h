@@ -61,6 +61,14 @@ public:
     Option add_option(const std::string& name, const std::function<void(const std::string&)>& take,
                       const std::string& description);
     void add_flag(const std::string& name, bool& value, const std::string& description);
+    // Adds one to it each time the flag is given: -v -v, -vv.
+    void add_count(const std::string& name, int& value, const std::string& description);
+    // A flag that gives `value` another state than true.
+    void add_flag(const std::string& name, const std::function<void()>& take, const std::string& description);
+
+    [[nodiscard]] bool has_option(const std::string& name) const;
+    // Each subcommand that has none below it and is not hidden, depth first.
+    void for_each_leaf(const std::function<void(Command&)>& take);
 
     void footer(const std::string& text);  // below the options
     void hide();                           // from help and completion, and take whatever words follow

@@ -2,6 +2,8 @@
 
 #include "tools/cli/streams.h"
 
+#include "tools/results/csv_shape.h"
+
 namespace gpumodel::cli {
 
 OutputStream::OutputStream(const OutputOptions& output, bool append)
@@ -11,10 +13,15 @@ OutputStream::OutputStream(const OutputOptions& output, bool append)
         stream_ = &file_;
         require_sound_file();
     }
+    if (output.format == Format::csv && CsvShape(output).changes()) {
+        shape_ = std::make_unique<CsvShape>(output);
+    }
 }
 
+OutputStream::~OutputStream() = default;
+
 void OutputStream::write(const std::string& text) {
-    *stream_ << text << std::flush;
+    *stream_ << (shape_ ? shape_->shaped(text) : text) << std::flush;
     require_sound_file();
 }
 

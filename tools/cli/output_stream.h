@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fstream>
+#include <memory>
 #include <ostream>
 #include <string>
 
@@ -9,11 +10,16 @@
 
 namespace gpumodel::cli {
 
+class CsvShape;
+
 // Standard output, or the file of --out; a file that cannot be written throws InputError (usage).
 class OutputStream {
 public:
-    // `append`: behind what the file holds.
+    // `append`: behind what the file holds. Result csv takes the shape that is asked for.
     explicit OutputStream(const OutputOptions& output, bool append = false);
+    ~OutputStream();
+    OutputStream(const OutputStream&) = delete;
+    OutputStream& operator=(const OutputStream&) = delete;
     void write(const std::string& text);  // flushed
     // False once nothing more reaches the reader; faults of standard output are main's to report.
     [[nodiscard]] bool good() const { return stream_->good(); }
@@ -24,6 +30,7 @@ private:
     std::string path_;
     std::ofstream file_;
     std::ostream* stream_;
+    std::unique_ptr<CsvShape> shape_;
 };
 
 }  // namespace gpumodel::cli

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/number_text.h"
+#include "tools/cli/manners.h"
 #include "tools/cli/streams.h"
 
 namespace gpumodel::cli {
@@ -22,7 +23,7 @@ std::string duration_text(double seconds) {
 }  // namespace
 
 Progress::Progress(std::string what, std::int64_t all)
-    : what_(std::move(what)), all_(all), shown_(err_is_terminal()) {}
+    : what_(std::move(what)), all_(all), shown_(shows_progress()) {}
 
 Progress::Progress(std::string what, std::int64_t all, const OutputOptions& output)
     : Progress(std::move(what), all) {
@@ -57,6 +58,28 @@ void Progress::clear() {
     if (drawn_) {
         err() << erase_line << std::flush;
         drawn_ = false;
+    }
+}
+
+Waiting::Waiting(std::string what) : what_(std::move(what)) {
+    if (shows_progress()) {
+        thread_ = std::jthread([this](const std::stop_token& end) { show(end); });
+    }
+}
+
+void Waiting::show(const std::stop_token& end) {
+    const auto begin = std::chrono::steady_clock::now();
+    std::unique_lock lock(mutex_);
+    bool drawn = false;
+    while (!woken_.wait_for(lock, end, std::chrono::milliseconds(drawn ? 500 : 1000),
+                            [&end] { return end.stop_requested(); })) {
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        err() << fmt::format("{}{}, {}", erase_line, what_, duration_text(seconds)) << std::flush;
+        drawn = true;
+    }
+    if (drawn) {
+        err() << erase_line << std::flush;
     }
 }
 

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "tools/cli/command.h"
 
@@ -38,6 +40,23 @@ private:
     Clock::time_point last_ = begin_;
     bool shown_ = false;
     bool drawn_ = false;
+};
+
+// The same for one piece of work that nobody can count: what it is and for how long, while this lives.
+class Waiting {
+public:
+    explicit Waiting(std::string what);  // "simulating"
+    ~Waiting() = default;                // ends the thread, which clears its line
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+
+private:
+    void show(const std::stop_token& end);
+
+    std::string what_;
+    std::mutex mutex_;
+    std::condition_variable_any woken_;
+    std::jthread thread_;  // last: it uses the others
 };
 
 }  // namespace gpumodel::cli

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "base/diagnostics.h"
-#include "tools/cli/streams.h"
+#include "tools/cli/manners.h"
 #include "traces/trace/accelsim/accelsim_reader.h"
 #include "traces/trace/accelsim/accelsim_writer.h"
 
@@ -59,8 +59,8 @@ std::string save_trace(const TraceFile& trace, const std::string& path) {
         return written_line(path);
     }
     const auto written = write_accelsim(trace, path);
-    for (const auto& note : written.notes) {
-        err() << "gpumodel: " << path << ": " << note << '\n';
+    for (const auto& what : written.notes) {
+        note(path + ": " + what);
     }
     std::string text;
     for (const auto& file : written.files) {

@@ -8,11 +8,13 @@
 #include "tools/cli/command.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/option_values.h"
+#include "tools/cli/progress.h"
 #include "tools/launch/prediction_job.h"
 #include "tools/launch/program_options.h"
 #include "tools/predict/predict_choice.h"
 #include "tools/predict/predict_jobs.h"
 #include "tools/predict/predict_recording.h"
+#include "tools/results/csv_shape.h"
 #include "tools/views/explain/explain_views.h"
 #include "tools/views/prediction/prediction_json.h"
 #include "tools/views/result_json.h"
@@ -51,6 +53,16 @@ void check_choice(const PredictOptionsCli& options, OptionFaults& faults) {
     }
 }
 
+void check_csv_shape(const PredictOptionsCli& options, OptionFaults& faults) {
+    const bool rows = options.output.format == Format::csv && options.recording.empty();
+    for (const auto& [given, name] : {std::pair(options.output.long_rows, "--long"),
+                                      std::pair(options.output.param_columns, "--param-columns")}) {
+        if (given && !rows) {
+            faults.add(name, "is for --format csv, of a launch or of --jobs");
+        }
+    }
+}
+
 // Options that exclude each other, all reported together with the values of those that do not need the spec.
 PredictSettings checked_settings(const PredictOptionsCli& options) {
     OptionFaults faults;
@@ -76,6 +88,7 @@ PredictSettings checked_settings(const PredictOptionsCli& options) {
         faults.add("--explain", "is for one simulated launch as text or json");
     }
     check_choice(options, faults);
+    check_csv_shape(options, faults);
     faults.throw_if_any();
     // nobody knows how many rows a job file has until it is read
     settings.resources = resources_of(options.program, options.many() ? most_compiled + 1 : 1);
@@ -118,6 +131,7 @@ std::string csv_output(const PredictOptionsCli& options, const std::vector<Predi
 
 std::vector<ExplainRow> explained(const LaunchProgram& launch, const ArchSpec& arch,
                                   const PredictSettings& settings, const Prediction& simulated) {
+    const Waiting waiting("simulating with each limiter lifted (--explain)");
     return explain(*launch.program, arch, settings.simulate, base_of(simulated));
 }
 
@@ -126,7 +140,11 @@ int predict_one(const PredictOptionsCli& options, const PredictSettings& setting
     OptionFaults faults;
     const auto arch = faults.load_arch(options.arch);
     const auto launch = load_program(options.program, arch, faults);
-    const auto predictions = predict_launch(launch, arch, settings);
+    const auto predictions = [&] {
+        const Waiting waiting(options.simulation.exact ? "simulating every trip and block (--exact)"
+                                                       : "simulating");
+        return predict_launch(launch, arch, settings);
+    }();
     const bool explains = options.explain && is_predicted(predictions.front().status);
     const auto rows =
         explains ? explained(launch, arch, settings, predictions.front()) : std::vector<ExplainRow>{};
@@ -144,8 +162,11 @@ int predict_one(const PredictOptionsCli& options, const PredictSettings& setting
 
 int predict_many(const PredictOptionsCli& options, const PredictSettings& settings) {
     const auto arch = load(options.arch);
-    return run_jobs_file(options.jobs, arch, settings, options.output, options.threads,
-                         report_metadata(arch));
+    auto output = options.output;
+    if (output.markdown) {
+        output.format = Format::csv;  // in the shape of a table
+    }
+    return run_jobs_file(options.jobs, arch, settings, output, options.threads, report_metadata(arch));
 }
 
 void add_model_options(Command& command, const std::shared_ptr<PredictOptionsCli>& options) {
@@ -182,6 +203,7 @@ void add_predict_command(Command& app) {
         "text, csv: these alone, names or patterns as 'gpumodel metrics' has them, separated by "
         "commas: time_us,l1tex__*");
     add_output_options(command, options->output);
+    add_csv_shape_options(command, options->output);
     command.footer(
         "Examples:\n"
         "  gpumodel predict --arch sm_35 --kernel warptile\n"
@@ -189,6 +211,8 @@ void add_predict_command(Command& app) {
         "  gpumodel predict --arch h200_sxm --kernel warptile --section occupancy --section 'warp stalls'\n"
         "  gpumodel predict --arch h200_sxm --kernel warptile --metrics 'time_us,*occupancy'\n"
         "  gpumodel predict --arch h200_sxm --jobs jobs.csv --format csv\n"
+        "  gpumodel predict --arch h200_sxm --kernel warptile --format csv --long --param-columns\n"
+        "  gpumodel predict --arch h200_sxm --kernel warptile --format markdown --out prediction.md\n"
         "  gpumodel predict --arch sm_70 --sass k.sass --entry NAME --grid 32,32 --block 128 "
         "--args 4096,0.5f,ptr:64MiB,ptr\n"
         "  gpumodel predict --arch h200_sxm --recording recording");

@@ -14,7 +14,7 @@
 namespace gpumodel::cli {
 namespace {
 
-enum class RooflineFormat : unsigned char { text, json, csv, svg };
+enum class RooflineFormat : unsigned char { text, json, csv, svg, markdown };
 
 struct RooflineOptions {
     ArchOptions arch;
@@ -50,7 +50,7 @@ RooflineSettings checked_settings(const RooflineOptions& options) {
     check_sources(options, faults);
     RooflineSettings settings;
     settings.predict.simulate = checked_simulation(options.simulation, faults);
-    const std::vector<std::string> formats{"text", "json", "csv", "svg"};
+    const std::vector<std::string> formats{"text", "json", "csv", "svg", "markdown"};
     const bool picture = options.format.empty() && options.out.ends_with(".svg");
     settings.format = picture ? RooflineFormat::svg
                       : options.format.empty()
@@ -119,6 +119,7 @@ std::string formatted(const Roofline& roofline, const ArchSpec& arch, RooflineFo
         case RooflineFormat::svg:
             return roofline_svg(roofline, chart::Embedding::standalone);
         case RooflineFormat::text:
+        case RooflineFormat::markdown:
             break;
     }
     return roofline_text(roofline);
@@ -130,7 +131,10 @@ int draw(const RooflineOptions& options, const RooflineSettings& settings) {
     const auto arch = faults.load_arch(options.arch);
     const auto predictions = predictions_of(options, arch, settings, faults);
     const auto roofline = make_roofline(arch, predictions);
-    write_output({Format::text, options.out}, formatted(roofline, arch, settings.format));
+    OutputOptions output{Format::text, options.out};
+    output.report = settings.format == RooflineFormat::text || settings.format == RooflineFormat::markdown;
+    output.markdown = settings.format == RooflineFormat::markdown;
+    write_output(output, formatted(roofline, arch, settings.format));
     const bool failed = roofline.kernels.empty() && !roofline.left_out.empty();
     return failed && options.jobs.empty() ? exit_invalid_input : exit_ok;
 }
@@ -166,8 +170,8 @@ void add_roofline_command(Command& app) {
     command.add_option("--threads", options->threads, "worker threads (0 = all cores)").range(0, 1024);
     command
         .add_option("--format", options->format,
-                    "text, json, csv or svg (default: text; svg for --out X.svg)")
-        .shown_as("text|json|csv|svg");
+                    "text, json, csv, svg or markdown (default: text; svg for --out X.svg)")
+        .shown_as("text|json|csv|svg|markdown");
     command.add_option("--out", options->out, "write the result to FILE instead of standard output");
     command.footer(
         "Examples:\n"

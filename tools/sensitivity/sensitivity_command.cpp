@@ -75,14 +75,6 @@ SensitivitySettings checked_settings(const SensitivityOptions& options) {
     return settings;
 }
 
-std::vector<Override> overrides_of(const ArchOptions& options) {
-    std::vector<Override> overrides;
-    for (auto& [key, value] : split_pairs(options.sets, "--set")) {
-        overrides.push_back({key, value});
-    }
-    return overrides;
-}
-
 FamilyLaunch family_of(const ProgramOptions& options, const KernelProgram& program) {
     FamilyLaunch launch;
     launch.family = find_family(options.kernel);
@@ -154,7 +146,7 @@ int study(const SensitivityOptions& options, const SensitivitySettings& settings
     if (!launch.program) {
         return refuse(launch.infeasible.reason);
     }
-    const VariableSpec spec(arch, overrides_of(options.arch));
+    const VariableSpec spec(arch, overrides_of(options.arch, arch.name));
     const auto asked =
         options.keys.empty() ? std::vector<const Field*>{} : selected_keys(options.keys, spec, faults);
     const auto changes = scaled_keys(options.scales, spec, faults);

@@ -10,7 +10,8 @@
 #include "model/sim/events/trace_events.h"
 #include "model/sim/predict_simulated.h"
 #include "tools/cli/interrupt.h"
-#include "tools/cli/streams.h"
+#include "tools/cli/manners.h"
+#include "tools/cli/progress.h"
 #include "tools/launch/prediction_job.h"
 #include "tools/launch/program_options.h"
 #include "tools/views/simulate/simulate_views.h"
@@ -83,8 +84,7 @@ void finish_trace(const std::string& path, std::ofstream& file, TraceEventWriter
                          {{"--timeline-out", 0, 0, path, "could not be written to the end"}});
     }
     if (writer.truncated()) {
-        err() << fmt::format("gpumodel: {} holds the first {} events (--timeline-events)\n", path,
-                             writer.events());
+        note(fmt::format("{} holds the first {} events (--timeline-events)", path, writer.events()));
     }
 }
 
@@ -102,7 +102,10 @@ SimResult run_listened(const SimulateOptions& options, const SimulateSettings& s
     }
     auto simulate_options = settings.simulate;
     simulate_options.listener = listeners.empty() ? nullptr : &listeners;
-    auto run = simulate(program, arch, simulate_options);
+    auto run = [&] {
+        const Waiting waiting("simulating");
+        return simulate(program, arch, simulate_options);
+    }();
     if (writer) {
         finish_trace(options.timeline_out, file, *writer);
     }

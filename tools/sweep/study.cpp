@@ -56,8 +56,8 @@ const ArchSpec* ArchPoint::spec() const {
 
 void ArchPoint::load() const {
     auto options = study_->arch;
-    for (const auto& [key, value] : overrides_) {
-        options.sets.push_back(fmt::format("{}={}", key, value));
+    for (const auto& item : overrides_) {
+        options.sets.push_back(fmt::format("{}={}", item.key, item.value));
     }
     try {
         spec_ = cli::load(options);

@@ -7,6 +7,7 @@
 #include "tools/cli/file_lock.h"
 #include "tools/cli/in_order.h"
 #include "tools/cli/interrupt.h"
+#include "tools/cli/manners.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/streams.h"
 #include "tools/launch/best_times.h"
@@ -58,11 +59,11 @@ void run_best_here(const SweepPlan& plan, PointRange range, Writer& writer) {
         plan, range, [&] { return !interrupted() && writer.good(); },
         [&](PieceResult&& piece) { writer.take(std::move(piece)); });
     if (stopped > 0) {
-        err() << fmt::format(
-            "gpumodel: {} simulations were stopped when they could not be among the {} fastest of their size "
+        note(fmt::format(
+            "{} simulations were stopped when they could not be among the {} fastest of their size "
             "any "
-            "more\n",
-            grouped(stopped), grouped(std::max(plan.top, static_cast<std::int64_t>(fewest_kept))));
+            "more",
+            grouped(stopped), grouped(std::max(plan.top, static_cast<std::int64_t>(fewest_kept)))));
     }
 }
 
@@ -113,7 +114,9 @@ Resumed prepare_file(const SweepPlan& plan) {
 
 int report(const SweepPlan& plan, const Tally& tally, bool stopped) {
     if (plan.output.format != Format::text) {
-        err() << "gpumodel: " << tally_text(tally);
+        auto text = tally_text(tally);
+        text.erase(text.find_last_not_of('\n') + 1);
+        note(text);
     }
     if (stopped) {
         err() << fmt::format("gpumodel: interrupted after {} points\n", grouped(tally.points));

@@ -10,6 +10,7 @@
 #include "base/diagnostics.h"
 #include "base/hash.h"
 #include "base/process.h"
+#include "tools/cli/manners.h"
 #include "tools/cli/streams.h"
 #include "tools/toolkit/compile_cuda.h"
 #include "traces/provide/data_folder.h"
@@ -35,7 +36,7 @@ constexpr std::array headers{"with_launch_bound", "simple",        "block_tile",
 // "compiling ..." on a terminal, gone with the object.
 class Notice {
 public:
-    explicit Notice(const std::string& what) : shown_(err_is_terminal()) {
+    explicit Notice(const std::string& what) : shown_(shows_progress()) {
         if (shown_) {
             err() << fmt::format("\r\x1b[Kcompiling {}", what) << std::flush;
         }
@@ -194,7 +195,7 @@ void CompiledPrograms::pass_over(const std::string& reason) const {
     static std::set<std::pair<std::uint64_t, std::string>> said;
     const std::lock_guard lock(mutex);
     if (may_ == MayCompile::yes && said.emplace(run_number(), reason).second) {
-        err() << "gpumodel: " << reason << "; the next source is used\n";
+        note(reason + "; the next source is used");
     }
 }
 

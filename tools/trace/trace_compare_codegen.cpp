@@ -35,14 +35,18 @@ int run_compare_codegen(const CompareCodegenOptions& options) {
                                            .kernel_filter = options.kernel,
                                            .sample = options.sample,
                                            .for_each = parallel_runs(options.threads)});
-        return write_output(options.output, options.rows ? pair_rows_csv(pairs)
-                                            : options.output.format == Format::csv
+        if (options.rows) {
+            return write_data(options.output, pair_rows_csv(pairs));
+        }
+        return write_output(options.output, options.output.format == Format::csv
                                                 ? pairs_csv(pairs, fidelity.archs)
                                                 : pairs_text(pairs, fidelity.archs));
     }
     const FidelityTable table = codegen_fidelity(fidelity);
-    return write_output(options.output, options.rows ? fidelity_rows_csv(table)
-                                        : options.output.format == Format::csv
+    if (options.rows) {
+        return write_data(options.output, fidelity_rows_csv(table));
+    }
+    return write_output(options.output, options.output.format == Format::csv
                                             ? fidelity_csv(table, fidelity.archs)
                                             : fidelity_text(table, fidelity.archs));
 }

@@ -18,8 +18,11 @@ namespace {
 
 using namespace tuning;  // the command is that namespace's only user
 
-void write_result(const TuneOptions& options, const std::string& text) {
-    write_output({Format::text, options.out}, text);
+void write_result(const TuneOptions& options, TuneFormat format, const std::string& text) {
+    OutputOptions output{Format::text, options.out};
+    output.report = format == TuneFormat::text || format == TuneFormat::markdown;
+    output.markdown = format == TuneFormat::markdown;
+    write_output(output, text);
 }
 
 // The shape's rules with how many combinations each rejected.
@@ -45,6 +48,7 @@ std::string formatted(const TuneView& view, TuneFormat format) {
         case TuneFormat::header:
             return tune_header(view);
         case TuneFormat::text:
+        case TuneFormat::markdown:
             break;
     }
     return tune_text(view);
@@ -64,7 +68,7 @@ int tune(const TuneOptions& options, const TuneRequest& request) {
     if (empty.size() == choices.size()) {
         throw InputError(InputErrorKind::invalid_input, std::move(empty));
     }
-    write_result(options,
+    write_result(options, request.format,
                  formatted({request.arch, options.kernels, request.settings, choices}, request.format));
     for (const auto& fault : empty) {
         err() << to_string(fault) << '\n';
@@ -119,10 +123,10 @@ int judge_choice(const TuneOptions& options, const TuneRequest& request) {
                          {{options.measurements, 0, 0, "--measurements",
                            "has no two configurations of one kernel at one of these shapes"}});
     }
-    write_result(options, request.format == TuneFormat::json
-                              ? judged_json(rows, request.arch, request.settings)
-                          : request.format == TuneFormat::csv ? judged_csv(rows, request.settings)
-                                                              : judged_text(rows, request.settings));
+    write_result(options, request.format,
+                 request.format == TuneFormat::json  ? judged_json(rows, request.arch, request.settings)
+                 : request.format == TuneFormat::csv ? judged_csv(rows, request.settings)
+                                                     : judged_text(rows, request.settings));
     return exit_ok;
 }
 

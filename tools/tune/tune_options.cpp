@@ -14,8 +14,8 @@ constexpr std::int64_t most_refined = 100'000;
 constexpr std::int64_t default_top = 8;
 constexpr std::int64_t most_combinations = 100'000'000;  // of one kernel at one shape: some minutes
 
-const std::vector<std::string> models{"simulate", "analytic", "both"};    // as RankedBy
-const std::vector<std::string> formats{"text", "json", "csv", "header"};  // as TuneFormat
+const std::vector<std::string> models{"simulate", "analytic", "both"};                // as RankedBy
+const std::vector<std::string> formats{"text", "json", "csv", "header", "markdown"};  // as TuneFormat
 const std::vector<std::string> splits{"calibration", "test", "all"};
 
 std::vector<const Family*> families_of(const TuneOptions& options, OptionFaults& faults) {
@@ -193,8 +193,10 @@ void add_tune_options(Command& command, TuneOptions& options) {
     command.add_option("--write-spread", options.write_spread,
                        "of --measurements: update this csv with the rank spread of the calibration half");
     command.add_option("--threads", options.threads, "worker threads (default all cores)").range(0, 1024);
-    command.add_option("--format", options.format, "text, json, csv (every refined configuration) or header")
-        .shown_as("text|json|csv|header");
+    command
+        .add_option("--format", options.format,
+                    "text, json, csv (every refined configuration), header or markdown")
+        .shown_as("text|json|csv|header|markdown");
     command.add_option("--out", options.out, "write the result to FILE instead of standard output");
 }
 

@@ -10,7 +10,7 @@
 
 namespace gpumodel::cli::tuning {
 
-enum class TuneFormat : unsigned char { text, json, csv, header };
+enum class TuneFormat : unsigned char { text, json, csv, header, markdown };
 
 // As typed.
 struct TuneOptions {

@@ -84,10 +84,12 @@ int validate_counters(const ValidateOptions& options) {
     const auto comparison = compare_counters(table, arch, settings, parallel_runs(options.threads));
     const auto statistics = counter_statistics(table, comparison, [](const CountedLaunch&) { return true; });
     const auto format = options.output.format;
-    return write_output(options.output, options.rows             ? counter_rows_csv(table, comparison)
-                                        : format == Format::json ? counters_json(statistics, comparison, arch)
-                                        : format == Format::csv  ? counters_csv(statistics)
-                                                                 : counters_text(statistics, comparison));
+    if (options.rows) {
+        return write_data(options.output, counter_rows_csv(table, comparison));
+    }
+    return write_output(options.output, format == Format::json  ? counters_json(statistics, comparison, arch)
+                                        : format == Format::csv ? counters_csv(statistics)
+                                                                : counters_text(statistics, comparison));
 }
 
 int validate_profile(const ValidateOptions& options) {

@@ -93,7 +93,7 @@ int validate_gate(const ValidateOptions& options) {
             limits.push_back(r.limit);
             limits.back().reached = r.value;
         }
-        write_output(options.output, gate_csv(limits));
+        write_data(options.output, gate_csv(limits));
     } else {
         write_output(options.output, gate_text(results));
     }

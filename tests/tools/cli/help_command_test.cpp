@@ -58,7 +58,8 @@ Values bash_offers(const std::string& line, const std::string& words, int curren
 TEST_CASE("subcommands and options complete", "[cli][help]") {
     CHECK(answer("predi").values == Values{"predict"});
     CHECK(answer("arch sh").values == Values{"show"});
-    CHECK(answer("predict --re").values == Values{"--registers", "--resources-from", "--recording"});
+    CHECK(answer("predict --re").values ==
+          Values{"--registers", "--resources-from", "--recording", "--reproducible"});
     CHECK(answer("predict --arch k40 --ar").values == Values{"--args"});             // given once is enough
     CHECK(answer("predict --set a=1 --se").values == Values{"--set", "--section"});  // may be repeated
     CHECK(has(answer("''").values, "compare"));
@@ -68,7 +69,7 @@ TEST_CASE("subcommands and options complete", "[cli][help]") {
 }
 
 TEST_CASE("values complete by what the option takes", "[cli][help]") {
-    CHECK(answer("predict --format ''").values == Values{"text", "json", "csv"});
+    CHECK(answer("predict --format ''").values == Values{"text", "json", "csv", "markdown"});
     CHECK(answer("predict --format=j").values == Values{"--format=json"});
     CHECK(answer("predict --l2 w").values == Values{"warm"});
     CHECK(answer("validate --split ''").values == Values{"calibration", "test", "all"});
@@ -138,7 +139,7 @@ TEST_CASE("bash completes words that it cuts at = itself", "[cli][help]") {
     CHECK(bash_offers("gpumodel pred", "gpumodel pred", 1) == Values{"predict"});
     CHECK(bash_offers("gpumodel predict --format=js", "gpumodel predict --format = js", 4) == Values{"json"});
     CHECK(bash_offers("gpumodel predict --format=", "gpumodel predict --format =", 3) ==
-          Values{"text", "json", "csv"});
+          Values{"text", "json", "csv", "markdown"});
     CHECK(bash_offers("gpumodel predict --kernel warptile -p BM=",
                       "gpumodel predict --kernel warptile -p BM =", 6) == Values{"128"});
     CHECK(bash_offers("gpumodel predict --kernel warptile -p BM=64 -p WNI",

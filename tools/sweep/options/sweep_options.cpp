@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/number_text.h"
+#include "tools/results/csv_shape.h"
 #include "tools/sweep/options/arch_axes.h"
 #include "tools/sweep/options/axis_text.h"
 #include "tools/sweep/options/family_grids.h"
@@ -51,6 +52,15 @@ void choose_output(const SweepOptions& options, SweepPlan& plan, OptionFaults& f
     const bool all_csv = options.output.format == Format::csv && options.top.empty();
     if (options.resume && (options.output.out.empty() || !all_csv)) {
         faults.add("--resume", "needs --out FILE, and csv without --top");
+    }
+    for (const auto& [given, name] : {std::pair(options.output.long_rows, "--long"),
+                                      std::pair(options.output.param_columns, "--param-columns")}) {
+        if (given && (options.output.format != Format::csv || options.resume || !options.shard.empty())) {
+            faults.add(name, "is for --format csv, without --resume and --shard");
+        }
+    }
+    if (options.output.markdown) {
+        plan.output.format = Format::csv;  // in the shape of a table
     }
     if (options.keep_invalid && plan.top > 0) {
         faults.add("--keep-invalid", "is for all rows, not for --top or text");
@@ -129,6 +139,7 @@ void add_sweep_options(Command& command, SweepOptions& options) {
                      "invalid combinations are rows too, with status infeasible and the rule");
     command.add_option("--threads", options.threads, "worker threads (0 = all cores)");
     add_output_options(command, options.output);
+    add_csv_shape_options(command, options.output);
 }
 
 SweepPlan sweep_plan(const SweepOptions& options, ArchSpec& base) {

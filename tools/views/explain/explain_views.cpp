@@ -11,16 +11,16 @@ std::string explain_text(const std::vector<ExplainRow>& rows) {
         return "";
     }
     std::string text = "\nWhat each limiter costs: the simulation run again without it\n";
-    text += fmt::format("  {:<32}{:>12}{:>12}{:>10}{:>8}   {}\n", "without", "time", "saved", "% saved",
+    text += fmt::format("  {:<30}  {:>12} {:>11} {:>9} {:>7}   {}\n", "without", "time", "saved", "% saved",
                         "+- %", "what is assumed");
     for (const auto& row : rows) {
         if (row.status != ExplainStatus::ok) {
-            text += fmt::format("  {:<32}{:>12}{:>12}{:>10}{:>8}   {}: {}\n", row.name, "-", "-", "-", "-",
-                                to_string(row.status), row.reason);
+            text += fmt::format("  {:<30}  {:>12} {:>11} {:>9} {:>7}   {}: {}\n", row.name, "-", "-", "-",
+                                "-", to_string(row.status), row.reason);
             continue;
         }
         const bool gains = row.saved_seconds >= 0;
-        text += fmt::format("  {:<32}{:>12}{:>12}{:>10.1f}{:>8.1f}   {}\n", row.name,
+        text += fmt::format("  {:<30}  {:>12} {:>11} {:>9.1f} {:>7.1f}   {}\n", row.name,
                             human_time(row.time_seconds),
                             (gains ? "" : "-") + human_time(gains ? row.saved_seconds : -row.saved_seconds),
                             row.saved_pct, row.error_bound_pct, row.relaxed);

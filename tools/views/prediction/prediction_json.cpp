@@ -190,14 +190,29 @@ Json prediction_json(const Prediction& p) {
     return j;
 }
 
+Json metadata_json(const ReportMetadata& metadata) {
+    Json json{{"tool", "gpumodel"}, {"version", metadata.tool_version}};
+    const auto add = [&](const char* key, const std::string& value) {
+        if (!value.empty()) {
+            json[key] = value;
+        }
+    };
+    add("git_revision", metadata.revision);
+    add("compiler", metadata.compiler);
+    add("build_type", metadata.build_type);
+    add("spec_file", metadata.spec_file);
+    add("spec_hash", metadata.spec_hash);
+    json["command_line"] = metadata.command_line;
+    if (!metadata.settings.empty()) {
+        json["settings"] = metadata.settings;
+    }
+    add("host", metadata.host);
+    add("utc_time", metadata.utc_time);
+    return json;
+}
+
 Json predictions_head(const ReportMetadata& metadata) {
-    return {{"schema_version", schema_version},
-            {"metadata",
-             {{"tool", "gpumodel"},
-              {"version", metadata.tool_version},
-              {"spec_file", metadata.spec_file},
-              {"spec_hash", metadata.spec_hash},
-              {"command_line", metadata.command_line}}}};
+    return {{"schema_version", schema_version}, {"metadata", metadata_json(metadata)}};
 }
 
 Json predictions_json(const std::vector<Prediction>& models, const ReportMetadata& metadata) {

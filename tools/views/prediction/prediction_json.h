@@ -19,5 +19,7 @@ namespace gpumodel {
 
 // The fields of that document before its list "predictions", for many launches.
 [[nodiscard]] nlohmann::ordered_json predictions_head(const ReportMetadata& metadata);
+// What a member of it is; members that are empty are left out where they may be.
+[[nodiscard]] nlohmann::ordered_json metadata_json(const ReportMetadata& metadata);
 
 }  // namespace gpumodel

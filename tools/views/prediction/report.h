@@ -23,6 +23,10 @@ struct ReportMetadata {
     std::string spec_file;
     std::string spec_hash;
     std::string command_line;
+    std::string revision = {};  // of the source, "" = not known
+    std::string compiler = {}, build_type = {};
+    std::vector<std::string> settings = {};  // not built in, nor on the command line: "l2=cold (file:3)"
+    std::string host = {}, utc_time = {};    // "" = not wanted
 };
 
 [[nodiscard]] std::string csv_header();

@@ -129,11 +129,12 @@ std::string gain_text(const Prediction& p, const std::string& unit) {
 void speed_of_light(Out out, const Prediction& p) {
     text_section(out, "Speed of light: lower bounds on the launch, each by one cause alone");
     const bool gains = p.unit_gains.has_value();
-    fmt::format_to(out, "  {:<18}{:>14}{:>11}{}   {}\n", "bound", "cycles", "% of time",
+    fmt::format_to(out, "  {:<16}  {:>14} {:>10}{}   {}\n", "bound", "cycles", "% of time",
                    gains ? "  without saves" : "", "formula");
     for (const auto& b : p.bounds) {
-        fmt::format_to(out, "{} {:<18}{:>14.0f}{:>11.1f}{}   {}\n", is_bottleneck(p, b) ? "*" : " ", b.name,
-                       b.cycles, 100 * share_of_time(b, p), gains ? gain_text(p, b.name) : "", b.formula);
+        fmt::format_to(out, "{} {:<16}  {:>14.0f} {:>10.1f}{}   {}\n", is_bottleneck(p, b) ? "*" : " ",
+                       b.name, b.cycles, 100 * share_of_time(b, p), gains ? gain_text(p, b.name) : "",
+                       b.formula);
     }
     fmt::format_to(out, "  * = bottleneck ({})\n",
                    gains ? "within 2 points of what saves most" : "within 2 % of the largest");
@@ -208,8 +209,12 @@ void occupancy_section(Out out, const Prediction& p, const ArchSpec& arch) {
 
 void counters_section(Out out, const Prediction& p) {
     text_section(out, "Counters (Nsight Compute names)");
+    std::size_t width = 0;
     for (const auto& c : p.counters) {
-        fmt::format_to(out, "  {:<62}{:>20}\n", c.name, number(c.value));
+        width = std::max(width, c.name.size());
+    }
+    for (const auto& c : p.counters) {
+        fmt::format_to(out, "  {:<{}}  {:>16}\n", c.name, width, number(c.value));
     }
 }
 

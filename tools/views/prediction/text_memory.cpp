@@ -12,11 +12,18 @@ void site_table(TextOut out, const Prediction& p, MemorySpace space) {
         return;
     }
     const std::string unit = space == MemorySpace::shared ? "passes" : "sectors";
-    fmt::format_to(out, "  {:<26}{:<22}{:>5}{:>16}{:>14}{:>10}\n", fmt::format("{} access", to_string(space)),
-                   "in", "bits", "instructions", unit + "/instr", "ideal");
+    std::size_t names = 24;
+    std::size_t segments = 20;
+    for (const auto& row : sites.rows) {
+        names = std::max(names, row.site->name.size());
+        segments = std::max(segments, row.site->segment.size());
+    }
+    fmt::format_to(out, "  {:<{}}  {:<{}}  {:>5} {:>15} {:>15} {:>9}\n",
+                   fmt::format("{} access", to_string(space)), names, "in", segments, "bits", "instructions",
+                   unit + "/instr", "ideal");
     for (const auto& [s, cost, ideal] : sites.rows) {
-        fmt::format_to(out, "  {:<26}{:<22}{:>5}{:>16.0f}{:>14.2f}{:>10.2f}\n", s->name, s->segment, s->bits,
-                       s->instructions, cost, ideal);
+        fmt::format_to(out, "  {:<{}}  {:<{}}  {:>5} {:>15.0f} {:>15.2f} {:>9.2f}\n", s->name, names,
+                       s->segment, segments, s->bits, s->instructions, cost, ideal);
     }
     if (sites.left_out > 0) {
         fmt::format_to(out, "  ({} more with fewer {}; json lists all)\n", sites.left_out, unit);

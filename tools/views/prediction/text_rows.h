@@ -13,7 +13,7 @@ namespace gpumodel {
 using TextOut = std::back_insert_iterator<std::string>;
 
 inline void text_row(TextOut out, const std::string& label, const std::string& value) {
-    fmt::format_to(out, "  {:<34}{}\n", label, value);
+    fmt::format_to(out, "  {:<32}  {}\n", label, value);
 }
 
 inline void text_section(TextOut out, const std::string& title) {

@@ -10,17 +10,17 @@ void text_extrapolation(TextOut out, const SimulationReport& run) {
 
 void text_stalls(TextOut out, const SimulationReport& run) {
     text_section(out, "Warp stalls: where the resident warps' cycles go");
-    fmt::format_to(out, "  {:<20}{:>16}{:>20}   {}\n", "reason", "% of cycles", "cycles per issue",
+    fmt::format_to(out, "  {:<18}  {:>16} {:>19}   {}\n", "reason", "% of cycles", "cycles per issue",
                    "waits for");
     double share = 0;
     double per_issue = 0;
     for (const auto& s : ranked_stalls(run)) {
-        fmt::format_to(out, "  {:<20}{:>16.1f}{:>20.2f}   {}\n", to_string(s.reason), s.share_pct,
+        fmt::format_to(out, "  {:<18}  {:>16.1f} {:>19.2f}   {}\n", to_string(s.reason), s.share_pct,
                        s.cycles_per_issue, stall_words(s.reason));
         share += s.share_pct;
         per_issue += s.cycles_per_issue;
     }
-    fmt::format_to(out, "  {:<20}{:>16.1f}{:>20.2f}\n", "sum", share, per_issue);
+    fmt::format_to(out, "  {:<18}  {:>16.1f} {:>19.2f}\n", "sum", share, per_issue);
     fmt::format_to(out, "  Schedulers issue in {:.1f} % of the cycles.\n", 100 * run.issue_active);
 }
 
@@ -29,11 +29,12 @@ void text_hot_instructions(TextOut out, const SimulationReport& run) {
         return;
     }
     text_section(out, "Hot instructions: where warps spend most cycles");
-    fmt::format_to(out, "  {:>6}  {:<26}{:<22}{:<24}{}\n", "%", "at", "instruction", "access", "main reason");
+    fmt::format_to(out, "  {:>6}  {:<24}  {:<22}{:<22}  {}\n", "%", "at", "instruction", "access",
+                   "main reason");
     constexpr std::size_t most = 8;
     const auto rows = hot_instructions(run, most);
     for (const auto& [line, share, reason] : rows) {
-        fmt::format_to(out, "  {:>6.1f}  {:<26}{:<22}{:<24}{} ({:.0f} %)\n", 100 * share, place_of(*line),
+        fmt::format_to(out, "  {:>6.1f}  {:<24}  {:<22}{:<22}  {} ({:.0f} %)\n", 100 * share, place_of(*line),
                        line->mnemonic, line->address > 0 ? "" : line->site, to_string(reason.reason),
                        reason.share_pct);
     }

@@ -65,16 +65,16 @@ std::string mean_text(double sum, std::size_t count) {
 }
 
 std::string row_text(const KernelRow& row, bool errors) {
-    auto text =
-        fmt::format("{:<34}{:>9}{:>13}", row.name, row.launches, mean_text(row.predicted_us, row.predicted));
+    auto text = fmt::format("{:<32}  {:>9} {:>12}", row.name, row.launches,
+                            mean_text(row.predicted_us, row.predicted));
     if (!errors) {
         return text + '\n';
     }
     text += fmt::format("{:>13}", mean_text(row.measured_us, row.measured));
     if (!row.errors.empty()) {
         const auto e = error_statistics(row.name, row.errors);
-        text +=
-            fmt::format("{:>9.1f}{:>9.1f}{:>9.1f}{:>+9.1f}", e.mape_pct, e.median_pct, e.p90_pct, e.bias_pct);
+        text += fmt::format("{:>9.1f} {:>8.1f} {:>8.1f} {:>+8.1f}", e.mape_pct, e.median_pct, e.p90_pct,
+                            e.bias_pct);
     }
     return text + '\n';
 }
@@ -135,9 +135,9 @@ std::string recording_text(const Recording& recording, const std::vector<Replaye
     if (!errors && !launches.empty()) {
         text += "no errors: the recording is of another GPU, or without times\n";
     }
-    text += fmt::format("\n{:<34}{:>9}{:>13}", "kernel", "launches", "predicted us");
-    text += errors ? fmt::format("{:>13}{:>9}{:>9}{:>9}{:>9}\n", "measured us", "MAPE %", "median %", "p90 %",
-                                 "bias %")
+    text += fmt::format("\n{:<32}  {:>9} {:>12}", "kernel", "launches", "predicted us");
+    text += errors ? fmt::format("{:>13} {:>8} {:>8} {:>8} {:>8}\n", "measured us", "MAPE %", "median %",
+                                 "p90 %", "bias %")
                    : "\n";
     for (const auto& row : rows_of(launches)) {
         text += row_text(row, errors);

@@ -50,20 +50,21 @@ std::string heading(const SensitivityReport& report, const ArchSpec& arch) {
     auto text = fmt::format("sensitivity of {} on {} [{}]\n", readable_entry(p.kernel), arch.marketing_name,
                             arch.generation);
     text += p.m > 0 ? fmt::format("M={} N={} K={}  {}\n", p.m, p.n, p.k, p.params) : p.params + "\n";
-    text += fmt::format("\n  {:<24}{}   (model: {})\n", "Time",
+    text += fmt::format("\n  {:<22}  {}   (model: {})\n", "Time",
                         time_text(report.study.predicted.seconds(report.simulated)),
                         report.simulated ? "simulate" : "analytic");
     if (report.simulated) {
         text += fmt::format(
-            "  {:<24}{}   what the differences below start from: near a whole block more or less\n"
-            "  {:<24}{:{}}   on some SM every change would be a jump\n",
+            "  {:<22}  {}   what the differences below start from: near a whole block more or less\n"
+            "  {:<22}  {:{}}   on some SM every change would be a jump\n",
             "... with all SMs alike", time_text(base.simulated_seconds), "", "",
             time_text(base.simulated_seconds).size());
-        text += fmt::format("  {:<24}{}\n", "Analytic model", time_text(base.analytic_seconds));
+        text += fmt::format("  {:<22}  {}\n", "Analytic model", time_text(base.analytic_seconds));
     }
     if (report.studied) {
-        text += fmt::format("  {:<24}{:.4g} % up and down, else the nearest legal value; one key at a time\n",
-                            "Step", 100 * report.step);
+        text +=
+            fmt::format("  {:<22}  {:.4g} % up and down, else the nearest legal value; one key at a time\n",
+                        "Step", 100 * report.step);
     }
     return text;
 }

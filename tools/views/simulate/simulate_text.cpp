@@ -88,13 +88,13 @@ void more(Out out, std::size_t shown, std::size_t all) {
 void instructions(Out out, const Simulation& s) {
     const auto& lines = s.prediction.simulation->instructions_by_stall;
     text_section(out, "Instructions: where warps spend most cycles");
-    fmt::format_to(out, "  {:>6}{:>14}{:>14}  {:<24}{:<22}{:<24}{}\n", "%", "warp cycles", "issues", "at",
-                   "instruction", "access", "reasons from 10 % on");
+    fmt::format_to(out, "  {:>6} {:>13} {:>13}  {:<22}  {:<22}{:<22}  {}\n", "%", "warp cycles", "issues",
+                   "at", "instruction", "access", "reasons from 10 % on");
     const auto rows = std::min(s.instructions, lines.size());
     for (std::size_t i = 0; i < rows; ++i) {
         const auto& line = lines[i];
         const double cycles = std::accumulate(line.stall_cycles.begin(), line.stall_cycles.end(), 0.0);
-        fmt::format_to(out, "  {:>6.1f}{:>14.0f}{:>14.0f}  {:<24}{:<22}{:<24}{}\n",
+        fmt::format_to(out, "  {:>6.1f} {:>13.0f} {:>13.0f}  {:<22}  {:<22}{:<22}  {}\n",
                        100 * cycles / s.run.counters.warp_cycles, cycles, line.issues, place_of(line),
                        line.mnemonic, line.site, main_reasons(line.stall_cycles));
     }
@@ -103,12 +103,12 @@ void instructions(Out out, const Simulation& s) {
 
 void sites(Out out, const Simulation& s) {
     text_section(out, "Source sites: the same by access and segment");
-    fmt::format_to(out, "  {:>6}{:>14}{:>14}  {:<24}{:<24}{}\n", "%", "warp cycles", "instructions",
+    fmt::format_to(out, "  {:>6} {:>13} {:>13}  {:<22}  {:<24}{}\n", "%", "warp cycles", "instructions",
                    "segment", "access", "reasons from 10 % on");
     const auto rows = std::min(s.instructions, s.sites.size());
     for (std::size_t i = 0; i < rows; ++i) {
         const auto& site = s.sites[i];
-        fmt::format_to(out, "  {:>6.1f}{:>14.0f}{:>14.0f}  {:<24}{:<24}{}\n",
+        fmt::format_to(out, "  {:>6.1f} {:>13.0f} {:>13.0f}  {:<22}  {:<24}{}\n",
                        100 * site.warp_cycles / s.run.counters.warp_cycles, site.warp_cycles,
                        site.instructions, site.segment, site.site.empty() ? "(other)" : site.site,
                        main_reasons(site.cycles));
@@ -118,12 +118,12 @@ void sites(Out out, const Simulation& s) {
 
 void pipes(Out out, const Simulation& s) {
     text_section(out, "Pipes and caches of the simulated SM");
-    fmt::format_to(out, "  {:<24}{:>16}{:>16}\n", "pipe", "instructions", "% of peak");
+    fmt::format_to(out, "  {:<22}  {:>16} {:>15}\n", "pipe", "instructions", "% of peak");
     for (const auto& pipe : s.use.pipes) {
-        fmt::format_to(out, "  {:<24}{:>16.0f}{:>16.1f}\n", to_string(pipe.pipe), pipe.instructions,
+        fmt::format_to(out, "  {:<22}  {:>16.0f} {:>15.1f}\n", to_string(pipe.pipe), pipe.instructions,
                        100 * pipe.utilisation);
     }
-    fmt::format_to(out, "  {:<24}{:>16}{:>16.1f}\n", "data pipe (wavefronts)", "", 100 * s.use.data_pipe);
+    fmt::format_to(out, "  {:<22}  {:>16} {:>15.1f}\n", "data pipe (wavefronts)", "", 100 * s.use.data_pipe);
     const auto& c = s.run.counters;
     text_row(out, "Shared-memory wavefronts",
              fmt::format("{:.0f}, of which bank conflicts {:.0f}", c.shared_wavefronts, c.shared_conflicts));
@@ -139,7 +139,7 @@ void pipes(Out out, const Simulation& s) {
 void counters(Out out, const Simulation& s) {
     text_section(out, "Counters of the launch");
     for (const auto& counter : s.prediction.counters) {
-        fmt::format_to(out, "  {:<72}{:>18}\n", counter.name, number(counter.value));
+        fmt::format_to(out, "  {:<70}  {:>18}\n", counter.name, number(counter.value));
     }
 }
 

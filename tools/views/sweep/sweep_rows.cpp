@@ -80,8 +80,8 @@ std::string sweep_json_items(const std::vector<Prediction>& models, const ArchPo
     std::string text;
     for (const auto& p : models) {
         Json item;
-        for (const auto& [key, value] : arch.overrides()) {
-            item["overrides"][key] = value;
+        for (const auto& set : arch.overrides()) {
+            item["overrides"][set.key] = set.value;
         }
         item.update(prediction_json(p));
         text += (text.empty() ? "" : ",") + json_list_item(item);

@@ -49,7 +49,7 @@ std::string info_text(const TraceFile& trace, const TraceSummary& summary, const
     print(text, "\nwarp instructions of the launch: {:.0f}\n", summary.warp_instructions);
     for (std::size_t i = 0; i < op_class_count; ++i) {
         if (summary.by_class[i] > 0) {
-            print(text, "  {:<18}{:>16.0f}\n", op_class_names[i], summary.by_class[i]);
+            print(text, "  {:<16}  {:>16.0f}\n", op_class_names[i], summary.by_class[i]);
         }
     }
     print(text, "\nmemory accesses of a block, in warp instructions:\n");

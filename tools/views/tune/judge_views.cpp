@@ -45,12 +45,13 @@ std::string mean_text(const std::vector<JudgedChoice>& rows) {
 
 std::string judged_text(const std::vector<JudgedChoice>& rows, const SearchSettings& settings) {
     auto text = fmt::format(
-        "ranked by {}, over the measured configurations\n{:<20}{:<16}{:>8}{:>7}{:>9}{:>9}{:>12}{:>11}\n",
+        "ranked by {}, over the measured configurations\n{:<18}  {:<16} {:>7} {:>6} {:>8} {:>8} {:>11} "
+        "{:>10}\n",
         to_string(settings.ranked_by), "family", "shape", "configs", "tau", "top-1 %", "top-8 %", "default %",
         "expected %");
     for (const auto& r : rows) {
         const auto& s = r.shape;
-        text += fmt::format("{:<20}{:<16}{:>8}{:>7}{:>9.1f}{:>9.1f}{:>12}{:>11}\n", r.family,
+        text += fmt::format("{:<18}  {:<16} {:>7} {:>6} {:>8.1f} {:>8.1f} {:>11} {:>10}\n", r.family,
                             fmt::format("{}x{}x{}", s.m, s.n, s.k), r.configurations,
                             r.tau ? fmt::format("{:.2f}", *r.tau) : "-", r.top1_regret_pct, r.top8_regret_pct,
                             pct(r.default_regret_pct), pct(r.expected_loss_pct));

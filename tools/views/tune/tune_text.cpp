@@ -61,7 +61,7 @@ std::string stages_text(const ShapeChoice& choice) {
                                             : "the first is the default";
             change += "; ";
         }
-        text += fmt::format("  stage {}: {:>5} by {:<36}{}{}\n", i + 1,
+        text += fmt::format("  stage {}: {:>5} by {:<34}  {}{}\n", i + 1,
                             grouped(static_cast<std::int64_t>(stage.configurations)), stage_words(stage),
                             change, loss_text(stage.expected));
     }
@@ -78,7 +78,7 @@ std::string configuration_text(const Prediction& p, bool several_kernels) {
 std::string row_text(const std::string& rank, const Candidate& c, const std::string& probability,
                      bool several_kernels) {
     const auto& p = c.shown();
-    return fmt::format("{:>4}  {:>9}  {:>9} {:>9}{:>8.1f}{:>8}{:>8.1f}  {:<18}  {}\n", rank,
+    return fmt::format("{:>4}  {:>9}  {:>9} {:>9} {:>7.1f} {:>7} {:>7.1f}  {:<18}  {}\n", rank,
                        human_time(p.time_seconds), c.simulated ? human_time(c.analytic.time_seconds) : "-",
                        p.flops > 0 ? fmt::format("{:.0f}", p.flops_per_second() / 1e9) : "-", c.loss_pct,
                        probability, 100 * p.occupancy.occupancy, bottleneck_names(p),
@@ -88,7 +88,7 @@ std::string row_text(const std::string& rank, const Candidate& c, const std::str
 std::string table_text(const TuneView& view, const ShapeChoice& choice) {
     const bool several = view.kernels.size() > 1;
     auto text =
-        fmt::format("{:>4}  {:>9}  {:>9} {:>9}{:>8}{:>8}{:>8}  {:<18}  {}\n", "rank", "time", "analytic",
+        fmt::format("{:>4}  {:>9}  {:>9} {:>9} {:>7} {:>7} {:>7}  {:<18}  {}\n", "rank", "time", "analytic",
                     "GFLOP/s", "loss %", "best %", "occ. %", "bottleneck", "configuration");
     const auto probability = [&](std::size_t i) {
         return choice.confidence ? fmt::format("{:.1f}", 100 * choice.confidence->odds.best_probability[i])
@@ -135,7 +135,7 @@ std::string objection(const Candidate& winner, const Candidate& other) {
 
 std::string against_text(const std::string& whom, const Candidate& winner, const Candidate& other) {
     const double faster = 100 * (other.rank_seconds / winner.rank_seconds - 1);
-    return fmt::format("  {:<23}{}{}: {}\n", "against " + whom, faster_text(faster, equal_pct),
+    return fmt::format("  {:<21}  {}{}: {}\n", "against " + whom, faster_text(faster, equal_pct),
                        objection(winner, other),
                        difference_words(differences(winner.shown(), other.shown())));
 }

@@ -8,10 +8,10 @@
 namespace gpumodel::cli {
 
 std::string counters_text(const std::vector<CounterStatistics>& rows, const CounterComparison& comparison) {
-    auto text = fmt::format("{:<58}{:>9}{:>7}{:>9}{:>8}{:>9}  {}\n", "counter", "launches", "exact",
+    auto text = fmt::format("{:<56}  {:>9} {:>6} {:>8} {:>7} {:>8}  {}\n", "counter", "launches", "exact",
                             "<= 0.5 %", "mean %", "worst %", "worst launch");
     for (const auto& r : rows) {
-        text += fmt::format("{:<58}{:>9}{:>7}{:>9}{:>8.2f}{:>+9.2f}  {}\n", r.name, r.launches, r.exact,
+        text += fmt::format("{:<56}  {:>9} {:>6} {:>8} {:>7.2f} {:>+8.2f}  {}\n", r.name, r.launches, r.exact,
                             r.close, r.mean_pct, r.worst_pct, r.worst);
     }
     for (const auto& reason : comparison.skipped) {
@@ -68,10 +68,11 @@ std::string profile_text(const std::vector<ProfiledPrediction>& launches) {
             text += fmt::format("  left out: {}\n", l.reason);
         }
         for (const auto& p : l.predictions) {
-            text += fmt::format("  {:<68}{:>16}{:>16}{:>10}\n", fmt::format("counter (model: {})", p.model),
-                                "measured", "predicted", "error %");
+            text +=
+                fmt::format("  {:<66}  {:>16} {:>15} {:>9}\n", fmt::format("counter (model: {})", p.model),
+                            "measured", "predicted", "error %");
             for (const auto& c : compare_profile(*l.launch, p)) {
-                text += fmt::format("  {:<68}{:>16}{:>16}{:>+10.1f}\n", c.name, number(c.measured),
+                text += fmt::format("  {:<66}  {:>16} {:>15} {:>+9.1f}\n", c.name, number(c.measured),
                                     number(c.predicted), 100 * c.error);
             }
         }
