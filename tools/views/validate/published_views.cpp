@@ -14,7 +14,7 @@ std::string score_text(const PublishedScore& score) {
     const auto ratio = [&score](double ErrorStatistics::*figure) {
         return score.ratios ? fmt::format("{:.1f}", (*score.ratios).*figure) : "-";
     };
-    return fmt::format("{:>6} {:>9.1f} {:>6.1f} {:>+7.1f} {:>7} {:>9} {:>6}\n", score.errors.launches,
+    return fmt::format("{:>6}{:>10.1f}{:>7.1f}{:>+8.1f}{:>8}{:>10}{:>7}\n", score.errors.launches,
                        score.errors.median_pct, score.errors.p90_pct, score.errors.bias_pct,
                        score.ladder && factor.empty() ? "-" : factor, ratio(&ErrorStatistics::median_pct),
                        ratio(&ErrorStatistics::p90_pct));
@@ -22,8 +22,7 @@ std::string score_text(const PublishedScore& score) {
 
 std::string heading(ModelKind model) {
     return fmt::format(
-        "\n{:<61}  {:>15} {:>16} {:>14}\n{:<13}  {:<24}{:<8}{:<10} {:>5} {:>9} {:>6} {:>7} {:>7} {:>9} "
-        "{:>6}\n",
+        "\n{:<63}{:>15}{:>17}{:>15}\n{:<15}{:<24}{:<8}{:<10}{:>6}{:>10}{:>7}{:>8}{:>8}{:>10}{:>7}\n",
         fmt::format("model {}", to_string(model)), "", "error %  clock", "factor out, %", "GPU", "ladder",
         "clock", "code", "rows", "median", "p90", "bias", "factor", "median", "p90");
 }
@@ -97,7 +96,7 @@ std::string published_text(const PublishedReport& report) {
         text += heading(model);
         for_model(report.ladders, model, [&text](const PublishedScore& s) {
             const auto& l = *s.ladder;
-            text += fmt::format("{:<13}  {:<24}{:<8}{:<10}", l.arch, l.ladder, to_string(l.clock),
+            text += fmt::format("{:<15}{:<24}{:<8}{:<10}", l.arch, l.ladder, to_string(l.clock),
                                 code_text(l.code)) +
                     score_text(s);
         });
