@@ -31,7 +31,7 @@ const std::vector<std::string> flags{"-std=c++17",     "-O3",  "-DNDEBUG", "-Wno
 
 // with_launch_bound first (see there).
 constexpr std::array headers{"with_launch_bound", "simple",        "block_tile", "vector_tile", "sub_tile",
-                             "warp_tile",         "double_buffer", "guide",      "mma_tile"};
+                             "warp_tile",         "double_buffer", "guide",      "mma_tile",    "wgmma_tile"};
 
 // "compiling ..." on a terminal, gone with the object.
 class Notice {
@@ -52,6 +52,12 @@ public:
 private:
     bool shown_;
 };
+
+// What nvcc's -arch takes.
+std::string code_target(const KernelInstance& instance) {
+    const auto& only = instance.family.only_target;
+    return only.empty() ? instance.generation : only;
+}
 
 }  // namespace
 
@@ -92,6 +98,9 @@ std::shared_ptr<const CompiledKernel> CompiledPrograms::make(const KernelInstanc
                 instance.generation));
         }
         return nullptr;
+    }
+    if (!code_target(instance).starts_with(instance.generation)) {
+        return nullptr;  // code for one other generation alone
     }
     const auto& search = find_toolkits(cuda_folder_);
     const auto* toolkit = toolkit_for(search, instance.generation);
@@ -134,7 +143,7 @@ std::shared_ptr<const CompiledKernel> CompiledPrograms::compiled(const KernelIns
     const Notice notice(fmt::format("{} for {}", what, instance.generation));
     const WorkFolder work;
     write_file(work.file("instance.cu"), instance_source(instance, kernels_));
-    const auto reported = compile_cuda(toolkit, work.file("instance.cu"), instance.generation, flags,
+    const auto reported = compile_cuda(toolkit, work.file("instance.cu"), code_target(instance), flags,
                                        work.file("instance.cubin"));
     const auto code =
         disassemble(toolkit.disassembler, work.file("instance.cubin"), instance.generation, true);

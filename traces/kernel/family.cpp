@@ -100,7 +100,8 @@ Target target_of(const ArchSpec& arch) {
             .max_registers_per_thread = arch.sm.register_file.max_per_thread,
             .registers_per_block = arch.sm.register_file.max_per_block,
             .max_shared_per_block = arch.sm.shared_memory.max_per_block_optin_bytes.value_or(
-                arch.sm.shared_memory.max_per_block_bytes)};
+                arch.sm.shared_memory.max_per_block_bytes),
+            .sm_count = arch.sm_count};
 }
 
 std::span<const Family> families() {
@@ -168,6 +169,12 @@ void set_registers(const KernelCode& code, const Target& target, BlockResources&
 
 FamilyResult lower_tiles(const Family& family, const ParamValues& resolved, const ProblemShape& shape,
                          const Target& target) {
+    if (!family.only_target.empty() && target.cc.number() != family.min_compute_capability) {
+        return infeasible(fmt::format(
+            "{} needs {}: its instructions are those of compute capability {}.{} alone; the target has {}.{}",
+            family.name, family.only_target, family.min_compute_capability / 10,
+            family.min_compute_capability % 10, target.cc.major, target.cc.minor));
+    }
     if (target.cc.number() < family.min_compute_capability) {
         return infeasible(fmt::format("{} needs compute capability {}.{} or later; the target has {}.{}",
                                       family.name, family.min_compute_capability / 10,

@@ -52,6 +52,7 @@ struct Target {
     int max_registers_per_thread = 255;
     std::int64_t registers_per_block = 65536;
     std::int64_t max_shared_per_block = 49152;  // bytes, of a launch that asks for it
+    int sm_count = 1;                           // the grid of persistent kernels
 };
 [[nodiscard]] Target target_of(const ArchSpec& arch);
 
@@ -81,6 +82,8 @@ struct Family {
     ProblemShape default_shape;      // 4096^3; K = 32 for the guides' kernels
     ProblemDepth depth = ProblemDepth::any;
     int min_compute_capability = 10;  // 80 for doublebuffer_async
+    // "sm_90a": code for this target, which runs on no other generation, later ones included; "" = any.
+    std::string only_target;
     // Arguments of its kernel of validate/kernels, in declaration order.
     std::string (*arguments)(const KernelProgram& program, const ParamValues& resolved) = gemm_arguments;
     // And their types; "" = no kernel of ours (library tiles).

@@ -62,14 +62,17 @@ bool holds(const std::vector<std::uint8_t>& bytes, std::size_t at, int expected,
     return got == static_cast<float>(expected);
 }
 
+// `down` blocks' rows, one block's columns: rows of A and of B are told apart. Persistent blocks: two of
+// them.
 void check_product(const std::string& arch, const std::string& name, const ParamValues& given,
-                   std::int64_t tiles) {
+                   std::int64_t tiles, std::int64_t down = 2) {
     const auto& family = *find_family(name);
     const auto params = resolve_params(family, given);
     INFO(arch << ' ' << name << ' ' << canonical_params(family, params));
     const std::int64_t depth = params.contains("BK") ? params.at("BK") : 16;
-    // Two blocks down, one across: rows of A and of B are told apart.
-    const ProblemShape p{2 * params.at("BM"), params.at("BN"), tiles * depth};
+    const std::int64_t acc = params.contains("ACC") ? params.at("ACC") : 0;
+    const bool persistent = params.contains("PERSISTENT") && params.at("PERSISTENT") == 1;
+    const ProblemShape p{down * params.at("BM"), params.at("BN"), tiles * depth};
     const auto spec = load_arch(arch);
     const auto lowered = lower_tiles(family, params, p, target_of(spec));
     REQUIRE(lowered.program);
@@ -77,6 +80,9 @@ void check_product(const std::string& arch, const std::string& name, const Param
     REQUIRE(kernel);
     auto launch = listing_launch({name, params}, *lowered.program);
     launch.dynamic_shared_bytes = lowered.program->resources.dynamic_shared_bytes;
+    if (persistent) {
+        launch.grid = {2, 1, 1};
+    }
     const auto a = numbers(p.m * p.k, 1), b = numbers(p.k * p.n, 2);
     launch.arguments.list[3].data = std::make_shared<GivenBytes>(elements(a, params.at("TYPE")));
     launch.arguments.list[4].data = std::make_shared<GivenBytes>(elements(b, params.at("TYPE")));
@@ -90,9 +96,7 @@ void check_product(const std::string& arch, const std::string& name, const Param
                 expected += a[static_cast<std::size_t>(row * p.k + k)] *
                             b[static_cast<std::size_t>(k * p.n + column)];
             }
-            wrong += holds(c.bytes, static_cast<std::size_t>(row * p.n + column), expected, params.at("ACC"))
-                         ? 0
-                         : 1;
+            wrong += holds(c.bytes, static_cast<std::size_t>(row * p.n + column), expected, acc) ? 0 : 1;
         }
     }
     CHECK(wrong == 0);
@@ -142,6 +146,40 @@ TEST_CASE("tensor-core families: types, layouts, depths and stages", "[provide][
     check_product("sm_80", "mma_async", with(tile(64, 64, 32, 32, 32), "STAGES", 2), 4);
     check_product("sm_90", "mma_async", with(tile(64, 64, 16, 32, 32), "STAGES", 5), 7);
     check_product("sm_89", "mma_async", with({{"ACC", f16_sums}}, "STAGES", 4), 3);
+}
+
+TEST_CASE("tensor-core families: warp groups multiply matrices", "[provide][tensor]") {
+    const ParamValues small{{"BM", 64}, {"BN", 128}, {"STAGES", 6}, {"CONSUMERS", 1}};
+    check_product("h200_sxm", "wgmma_tma", {}, 9);                // twice round the ring
+    check_product("h200_sxm", "wgmma_tma", {{"TYPE", bf16}}, 3);  // fewer tiles than stages
+    check_product("h200_sxm", "wgmma_tma", {{"BK", 128}, {"STAGES", 2}}, 3);
+    check_product("h200_sxm", "wgmma_tma", {{"BM", 256}, {"BN", 64}}, 2);
+    check_product("h200_sxm", "wgmma_tma", {{"BN", 192}, {"STAGES", 3}}, 2);
+    check_product("h200_sxm", "wgmma_warp_specialized", {}, 5, 5);  // three tiles, and two
+    check_product("h200_sxm", "wgmma_warp_specialized", {{"TYPE", bf16}, {"PERSISTENT", 0}}, 6);
+    check_product("h200_sxm", "wgmma_warp_specialized", {{"BM", 256}, {"BN", 192}, {"STAGES", 3}}, 2, 3);
+    check_product("h200_sxm", "wgmma_warp_specialized", with(small, "PERSISTENT", 0), 4);
+    check_product("h200_sxm", "wgmma_warp_specialized", small, 7, 10);  // a group of 8 tiles, and of 2
+}
+
+TEST_CASE("tensor-core families: warp groups' rules and targets", "[provide][tensor]") {
+    const auto shipped = std::make_shared<ShippedPrograms>();
+    const auto on_h200 = [&](const ParamValues& given) {
+        return reason("h200_sxm", "wgmma_warp_specialized", given, {shipped});
+    };
+    for (const auto* arch : {"a100_sxm4_40gb", "b200", "rtx_5090"}) {
+        INFO(arch);
+        CHECK(reason(arch, "wgmma_tma", {}, {shipped}).starts_with("wgmma_tma needs sm_90a: "));
+    }
+    CHECK(on_h200({{"BM", 64}}) == "BM = 64 must be a multiple of 64*CONSUMERS = 128");
+    CHECK(on_h200({{"BN", 96}}).starts_with("BN = 96 must be a multiple of the columns of a swizzled box"));
+    CHECK(
+        on_h200({{"BM", 256}}).starts_with("sums per thread = BM*BN/(128*CONSUMERS) = 256 must be at most"));
+    CHECK(
+        on_h200({{"STAGES", 5}})
+            .starts_with("shared memory per block = STAGES*(2*(BM + BN)*BK + 16) = 245840 must be at most"));
+    CHECK(on_h200({{"BM", 128}, {"BN", 64}, {"STAGES", 7}}).find("neither compiled nor shipped for sm_90") !=
+          std::string::npos);
 }
 
 TEST_CASE("tensor-core families: a tile without code is refused with what there is", "[provide][tensor]") {

@@ -37,7 +37,9 @@ namespace gpumodel {
     FAMILY(mma_direct)            \
     FAMILY(mma_shared)            \
     FAMILY(mma_swizzled)          \
-    FAMILY(mma_async)
+    FAMILY(mma_async)             \
+    FAMILY(wgmma_tma)             \
+    FAMILY(wgmma_warp_specialized)
 
 #define GPUMODEL_DECLARE_FAMILY(name) [[nodiscard]] Family name##_family();
 GPUMODEL_FAMILIES(GPUMODEL_DECLARE_FAMILY)

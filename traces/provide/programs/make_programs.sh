@@ -17,6 +17,6 @@ done
 # The tensor-core families, which have no generator: all tiles for every generation.
 for listing in "$listings"/tensor/sm_*.sass.*; do
     arch=$(basename "$listing" | cut -d. -f1)
-    toolkit=$(toolkit_of "$arch" "sm_90 sm_100 sm_120")
+    toolkit=$(toolkit_of "$arch" "sm_90 sm_90a sm_100 sm_120")
     "$gpumodel" kernels pack "$listing" --resources "$listings/tensor/$arch.resources.txt" --toolkit $toolkit --out "$here"
 done
