@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <utility>
 
 #include "validate/measure/instance.cuh"
+#include "validate/measure/tensor_map.cuh"
 
 namespace gpumodel::measure {
 
@@ -40,7 +42,8 @@ Instance tile_instance(const char* family, std::string params, GemmKernel kernel
 Shape launch_shape(const Instance& instance, Shape shape) {
     if (instance.signature == Signature::ab || instance.signature == Signature::aat) {
         shape.k = 32;
-    } else if (instance.signature != Signature::gemm && instance.signature != Signature::mma) {
+    } else if (instance.signature != Signature::gemm && instance.signature != Signature::mma &&
+               instance.signature != Signature::wgmma) {
         shape.k = 1;
     }
     const bool whole = shape.m % instance.bm == 0 && shape.n % instance.bn == 0 && shape.k % instance.bk == 0;
@@ -48,12 +51,27 @@ Shape launch_shape(const Instance& instance, Shape shape) {
     return whole && square ? shape : Shape{};
 }
 
+namespace {
+
+int sm_count() {
+    int count = 0;
+    cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0);
+    return count;
+}
+
+}  // namespace
+
 void launch(const Instance& instance, Shape shape, const float* a, const float* b, float* c, float alpha,
             float beta) {
     const auto rows = static_cast<unsigned>(shape.m / instance.bm);
     const auto columns = static_cast<unsigned>(shape.n / instance.bn);
     dim3 grid = instance.rows_first ? dim3(rows, columns) : dim3(columns, rows);
+    if (instance.linear_grid) {
+        static const auto sms = static_cast<unsigned>(sm_count());
+        grid = dim3(instance.persistent ? std::min(rows * columns, sms) : rows * columns);
+    }
     Instance copy = instance;
+    CUtensorMap map_a, map_b;
     std::vector<void*> arguments;
     switch (instance.signature) {
         case Signature::gemm:
@@ -61,6 +79,11 @@ void launch(const Instance& instance, Shape shape, const float* a, const float* 
             break;
         case Signature::mma:
             arguments = {&shape.m, &shape.n, &shape.k, &a, &b, &c};
+            break;
+        case Signature::wgmma:
+            map_a = tensor_map(a, instance.element, shape.m, shape.k, instance.bm);
+            map_b = tensor_map(b, instance.element, shape.k, shape.n, instance.bk);
+            arguments = {&shape.m, &shape.n, &shape.k, &map_a, &map_b, &c};
             break;
         case Signature::ab:
             arguments = {&a, &b, &c, &shape.n};
@@ -84,7 +107,8 @@ int blocks_per_sm(const Instance& instance) {
     int major = 0, minor = 0;
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
     cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
-    if (10 * major + minor < instance.least_sm) {
+    const int sm = 10 * major + minor;
+    if (sm < instance.least_sm || (instance.only_sm && sm != instance.least_sm)) {
         return 0;
     }
     if (instance.dynamic_shared_bytes > 0 &&

@@ -19,6 +19,7 @@ enum class Signature {
     copy,       // (float* out, const float* in, int step), K = 1
     transpose,  // (float* out, const float* in, int M, int N), K = 1
     mma,        // (int M, int N, int K, const void* A, const void* B, void* C)
+    wgmma,      // (int M, int N, int K, TensorMap A, TensorMap B, float* C)
 };
 
 // What A and B hold.
@@ -36,6 +37,9 @@ struct Instance {
     Element element = Element::f32;
     bool half_sums = false;  // C and the sums are f16
     int dynamic_shared_bytes = 0;
+    bool only_sm = false;      // no later one than least_sm either
+    bool linear_grid = false;  // tiles are numbered through
+    bool persistent = false;   // at most a block per SM
 };
 
 // Each appends the instances of one group of families.
@@ -45,6 +49,7 @@ void add_vector_tiles(std::vector<Instance>& list);
 void add_warp_tiles(std::vector<Instance>& list);
 void add_double_buffers(std::vector<Instance>& list);
 void add_matrix_products(std::vector<Instance>& list);
+void add_group_products(std::vector<Instance>& list);
 void add_guides(std::vector<Instance>& list);
 
 // The shape that a launch for `shape` has in this family (K = 32 or 1 in the guides' kernels); m = 0 where

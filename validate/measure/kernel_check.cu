@@ -199,6 +199,20 @@ double worst_error(const Instance& instance) {
             const double second = worst_mma(instance, {512, 256, instance.bk});
             return second <= first ? first : second;
         }
+        case Signature::wgmma: {
+            // More steps than stages, fewer, and more tiles than SMs: these blocks take two.
+            const int bm = instance.bm, bn = instance.bn, bk = instance.bk;
+            double worst = 0;
+            for (const Shape& shape : {Shape{3 * bm, 2 * bn, 9 * bk}, Shape{2 * bm, 5 * bn, bk},
+                                       Shape{12 * bm, 13 * bn, 3 * bk}}) {
+                if (shape.k == 3 * bk && !instance.persistent) {
+                    continue;
+                }
+                const double error = worst_mma(instance, shape);
+                worst = error <= worst ? worst : error;  // keeps NaN
+            }
+            return worst;
+        }
         case Signature::gemm:
             break;
     }

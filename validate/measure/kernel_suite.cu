@@ -194,6 +194,7 @@ std::vector<Instance> chosen_instances(const KernelChoice& choice) {
     add_warp_tiles(all);
     add_double_buffers(all);
     add_matrix_products(all);
+    add_group_products(all);
     for (const std::string& family : choice.families) {
         if (std::none_of(all.begin(), all.end(), [&](const Instance& i) { return i.family == family; })) {
             throw std::runtime_error("--families: no kernel family '" + family + "' is compiled in");
