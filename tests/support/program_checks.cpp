@@ -109,7 +109,11 @@ FamilyResult lower(const std::string& name, const ParamValues& params, const Pro
 
 Target target_sm(int cc) {
     constexpr std::int64_t least_of_ampere = 101376;  // sm_86: 99 KiB of a launch that asks for it
-    return {.cc = {cc / 10, cc % 10}, .max_shared_per_block = cc >= 80 ? least_of_ampere : 49152};
+    constexpr std::int64_t hopper = 232448;           // 227 KiB
+    return {.cc = {cc / 10, cc % 10},
+            .max_shared_per_block = cc == 90   ? hopper
+                                    : cc >= 80 ? least_of_ampere
+                                               : 49152};
 }
 
 KernelProgram program_of(const std::string& family, const ParamValues& params, const ProblemShape& shape,

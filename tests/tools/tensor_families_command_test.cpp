@@ -29,6 +29,21 @@ TEST_CASE("predict: defaults of the tensor-core families are shipped from Ampere
     }
 }
 
+TEST_CASE("predict: the warp groups' products are shipped for Hopper alone", "[predict][tensor]") {
+    for (const auto* family : {"wgmma_tma", "wgmma_warp_specialized"}) {
+        const std::string rest = "--model analytic --format json --kernel " + std::string(family);
+        const auto hopper = on("h200_sxm", rest);
+        INFO(family << '\n' << hopper.err);
+        REQUIRE(hopper.exit_code == 0);
+        CHECK(hopper.out.find("\"shipped\"") != std::string::npos);
+        for (const auto* arch : {"a100_sxm4_40gb", "b200"}) {
+            const auto other = on(arch, rest);
+            CHECK(other.exit_code == 3);
+            CHECK(other.out.find(std::string(family) + " needs sm_90a") != std::string::npos);
+        }
+    }
+}
+
 TEST_CASE("predict: words of TYPE and ACC", "[predict][tensor]") {
     const auto text = on("h200_sxm", "--kernel mma_shared -p TYPE=bf16");
     CHECK(text.exit_code == 0);

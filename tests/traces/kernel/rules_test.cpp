@@ -236,7 +236,8 @@ TEST_CASE("THREADS as a family derives it is the block that it launches", "[unit
         }
         INFO(family.name);
         const ParamValues params = resolve_params(family, {});
-        const auto made = lower_tiles(family, params, family.default_shape, target_sm(80));
+        const auto made = lower_tiles(family, params, family.default_shape,
+                                      target_sm(family.only_target.empty() ? 80 : 90));
         REQUIRE(made.program);
         CHECK(threads->value(params) == made.program->resources.threads);
     }
