@@ -26,11 +26,14 @@ constexpr std::string_view rules =
     ".chart .paper{fill:var(--paper)}.chart .open{fill:none;stroke-width:2;stroke-linejoin:round}\n"
     ".chart .grid{stroke:var(--grid);stroke-width:1}.chart .axis{stroke:var(--axis);stroke-width:1}\n"
     ".chart .dash{stroke-dasharray:4 3}.chart .track{fill:var(--grid);fill-opacity:.5}"
+    ".chart .box{fill:var(--grid);fill-opacity:.45;stroke:var(--axis);stroke-width:1}"
     ".chart .wire{stroke-width:1;stroke-opacity:.65}.chart .faint{fill-opacity:.5}.chart "
     ".wash{fill-opacity:.15}\n"
     ".chart .mark{fill:var(--mark);stroke:var(--paper);stroke-width:1.5}"
     ".chart .markline{stroke:var(--mark);stroke-width:1.5}.chart "
     "text.marktext{fill:var(--mark);paint-order:stroke;stroke:var(--paper);stroke-width:4px}\n"
+    ".chart .joined{stroke:var(--ink);stroke-width:2;stroke-opacity:.6}.chart text.halo{paint-order:stroke;"
+    "stroke:var(--paper);stroke-width:4px}\n"
     ".chart .frame{fill:none;stroke:var(--ink);stroke-width:2}\n";
 
 std::string categories() {

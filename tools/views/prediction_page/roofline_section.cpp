@@ -35,7 +35,9 @@ std::string reached_table(const Roofline& roofline, const RooflineKernel& kernel
         table.row({escaped(name), escaped(roof), intensity, escaped(moved), percent(reached)},
                   name == kernel.lowest_roof ? "win" : "");
     };
-    if (kernel.flops_per_second > 0) {
+    if (kernel.tensor_reached > 0) {
+        row("tensor pipe", "", "", "", kernel.tensor_reached);
+    } else if (kernel.flops_per_second > 0) {
         row(roofline.fp32.name, human_si(roofline.fp32.rate, "FLOP/s"), "", "", kernel.fp32_reached);
     }
     row(roofline.issue.name, human_si(roofline.issue.rate, "instr/s"), "", "", kernel.issue_reached);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/roofline/roofline.h"
 #include "tools/views/prediction/disagreement.h"
 #include "tools/views/prediction/report.h"
 #include "tools/views/prediction/shared_rows.h"
@@ -26,6 +27,12 @@ std::string throughput_tiles(const Prediction& p) {
         html += tile("Throughput",
                      figure("gflops", p.flops_per_second() / 1e9, human_si(p.flops_per_second(), "FLOP/s")),
                      fmt::format("{:.0f} GFLOP/s", p.flops_per_second() / 1e9));
+    }
+    if (const double busy = tensor_busy(p); busy > 0) {
+        html +=
+            tile("Tensor pipes busy",
+                 figure("tensor_busy_pct", 100 * busy, fmt::format("{:.1f} %", 100 * busy)), "of the time");
+    } else if (p.flops > 0) {
         html += tile("Of the FP32 peak",
                      figure("peak_pct", 100 * p.fraction_of_peak(),
                             fmt::format("{:.1f} %", 100 * p.fraction_of_peak())),

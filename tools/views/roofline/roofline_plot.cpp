@@ -20,12 +20,23 @@ using chart::Svg;
 constexpr double along_step = 16;
 constexpr double same_roof = 1.12;  // roofs nearer than this share one label
 
-double decade_below(double value) {
-    return std::pow(10, std::floor(std::log10(value)));
+// The nearest 1, 2 or 5 times a power of ten that is not above the value, and that is not below it.
+double step_below(double value) {
+    const double decade = std::pow(10, std::floor(std::log10(value)));
+    return value >= 5 * decade ? 5 * decade : value >= 2 * decade ? 2 * decade : decade;
 }
 
-double decade_above(double value) {
-    return std::pow(10, std::ceil(std::log10(value)));
+double step_above(double value) {
+    return 10 / step_below(10 / value);
+}
+
+// The highest ceiling, at which the diagonals end.
+double top_rate(const Roofline& r) {
+    double rate = r.fp32.rate;
+    for (const auto& roof : r.tensor) {
+        rate = std::max(rate, roof.rate);
+    }
+    return rate;
 }
 
 void draw_axes(const RooflinePlot& plot, Svg& svg) {
@@ -47,9 +58,52 @@ void draw_ceiling(const RooflinePlot& plot, const Roof& roof, double from_intens
              tip_of(roof, "FLOP/s"));
 }
 
-void label_ceiling(const RooflinePlot& plot, const Roof& roof, double x, Anchor anchor, Svg& svg) {
-    svg.text({x, plot.y.at(roof.rate) - 6}, fmt::format("{}  {}", roof.name, human_si(roof.rate, "FLOP/s")),
-             "ink", anchor);
+// Whether a point, or the line that joins a kernel's, meets text that ends at `right` on the ceiling.
+bool any_kernel_near(const RooflinePlot& plot, double right, double y, double length) {
+    constexpr double near = 8;
+    return std::any_of(plot.kernels.begin(), plot.kernels.end(), [&](const RooflineKernel* kernel) {
+        const double at = plot.y.at(kernel->flops_per_second);
+        if (at > y + near || at < y - 18 - near) {
+            return false;
+        }
+        double first = plot_right;
+        double last = plot_left;
+        for (const auto& point : kernel->points) {
+            first = std::min(first, plot.x.at(point.intensity));
+            last = std::max(last, plot.x.at(point.intensity));
+        }
+        return first < right + near && last > right - length - near;
+    });
+}
+
+// Above the ceiling at its right end, below it where a kernel is in the way.
+void label_ceiling(const RooflinePlot& plot, double rate, const std::string& text, Svg& svg) {
+    const double y = plot.y.at(rate);
+    const double right = plot_right - 4;
+    const bool below = any_kernel_near(plot, right, y, chart::text_width(text));
+    svg.text({right, below ? y + 16 : y - 6}, text, "halo", Anchor::end);
+}
+
+// Ceilings of (nearly) the same height share one label.
+void label_ceilings(const RooflinePlot& plot, Svg& svg) {
+    const auto& r = plot.roofline;
+    std::vector<const Roof*> roofs{&r.fp32};
+    for (const auto& roof : r.tensor) {
+        roofs.push_back(&roof);
+    }
+    if (r.fp32_without_fma) {
+        roofs.push_back(&*r.fp32_without_fma);
+    }
+    std::stable_sort(roofs.begin(), roofs.end(),
+                     [](const auto* a, const auto* b) { return a->rate > b->rate; });
+    for (std::size_t i = 0; i < roofs.size();) {
+        std::string text;
+        const double rate = roofs[i]->rate;
+        for (; i < roofs.size() && rate <= same_roof * roofs[i]->rate; ++i) {
+            text += (text.empty() ? "" : "; ") + roofs[i]->name;
+        }
+        label_ceiling(plot, rate, text + "  " + human_si(rate, "FLOP/s"), svg);
+    }
 }
 
 // Where the diagonal enters the plot.
@@ -60,7 +114,7 @@ double entry(const RooflinePlot& plot, double bytes_per_second) {
 void draw_diagonal(const RooflinePlot& plot, const BandwidthRoof& b, bool dashed, Svg& svg) {
     const double from = entry(plot, b.roof.rate);
     svg.line({plot.x.at(from), plot.y.at(from * b.roof.rate)},
-             {plot.x.at(b.ridge), plot.y.at(plot.roofline.fp32.rate)},
+             {plot.x.at(top_rate(plot.roofline) / b.roof.rate), plot.y.at(top_rate(plot.roofline))},
              fmt::format("s{} open{}", colour_of(b.level), dashed ? " dash" : ""),
              tip_of(b.roof, "B/s") + fmt::format("; ridge at {:.3g} FLOP/B", b.ridge));
 }
@@ -111,7 +165,7 @@ void label_diagonal(const RooflinePlot& plot, const std::string& text, double ra
             break;
         }
     }
-    svg.rotated_text(slant.at(along, off), angle * 180 / std::numbers::pi, text);
+    svg.rotated_text(slant.at(along, off), angle * 180 / std::numbers::pi, text, "halo");
 }
 
 // Roofs of (nearly) the same bandwidth get one label; the later of them is dashed, so that both are seen.
@@ -154,10 +208,11 @@ RooflinePlot make_plot(const Roofline& r) {
     RooflinePlot plot{r, {}, {}, {}};
     double x_low = 1;
     double x_high = 1;
-    double y_low = r.fp32.rate / 100;
+    const double top = top_rate(r);
+    double y_low = r.fp32.rate / 30;
     for (const auto& b : r.bandwidths) {
-        x_low = std::min(x_low, b.ridge / 20);  // room for the labels of the diagonals
-        x_high = std::max(x_high, b.ridge * 4);
+        x_low = std::min(x_low, b.ridge / 12);  // room for the labels of the diagonals
+        x_high = std::max(x_high, top / b.roof.rate * 3);
     }
     for (const auto& kernel : r.kernels) {
         if (kernel.prediction.flops <= 0) {
@@ -170,23 +225,26 @@ RooflinePlot make_plot(const Roofline& r) {
             x_high = std::max(x_high, point.intensity * 1.5);
         }
     }
-    plot.x = {decade_below(x_low), decade_above(x_high), plot_left, plot_right, ScaleKind::logarithmic};
-    plot.y = {decade_below(y_low), r.fp32.rate * 3, plot_bottom, plot_top, ScaleKind::logarithmic};
+    plot.x = {step_below(x_low), step_above(x_high), plot_left, plot_right, ScaleKind::logarithmic};
+    plot.y = {step_below(y_low), top * 2, plot_bottom, plot_top, ScaleKind::logarithmic};
     return plot;
 }
 
 void draw_roofs(const RooflinePlot& plot, Svg& svg) {
     const auto& r = plot.roofline;
     draw_axes(plot, svg);
-    draw_ceiling(plot, r.fp32, r.bandwidths.empty() ? plot.x.low : r.bandwidths.front().ridge, "frame", svg);
+    const auto from = [&](const Roof& roof) {
+        return r.bandwidths.empty() ? plot.x.low : roof.rate / r.bandwidths.front().roof.rate;
+    };
+    draw_ceiling(plot, r.fp32, from(r.fp32), "frame", svg);
+    for (const auto& roof : r.tensor) {
+        draw_ceiling(plot, roof, from(roof), "frame", svg);
+    }
     if (r.fp32_without_fma) {
         draw_ceiling(plot, *r.fp32_without_fma, plot.x.low, "axis dash", svg);
     }
     draw_diagonals(plot, svg);
-    label_ceiling(plot, r.fp32, plot_right - 4, Anchor::end, svg);
-    if (r.fp32_without_fma) {
-        label_ceiling(plot, *r.fp32_without_fma, plot_left + 6, Anchor::start, svg);
-    }
+    label_ceilings(plot, svg);
 }
 
 }  // namespace gpumodel::cli

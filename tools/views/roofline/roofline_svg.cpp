@@ -47,7 +47,7 @@ std::string kernel_tip(const RooflineKernel& k) {
 }
 
 void draw_issue_mark(const RooflinePlot& plot, const RooflineKernel& k, double x, Svg& svg) {
-    if (!k.issue_flops_per_second) {
+    if (!k.issue_flops_per_second || *k.issue_flops_per_second > plot.y.high) {
         return;
     }
     const double y = plot.y.at(*k.issue_flops_per_second);
@@ -66,7 +66,8 @@ void draw_kernel(const RooflinePlot& plot, const RooflineKernel& k, double label
         first = std::min(first, plot.x.at(point.intensity));
         last = std::max(last, plot.x.at(point.intensity));
     }
-    svg.line({first, y}, {plot_right, y}, "grid");
+    svg.line({last, y}, {plot_right, y}, "grid");
+    svg.line({first, y}, {last, y}, "joined", kernel_tip(k));
     svg.line({plot_right, y}, {plot_right + 14, label_y - 4}, "axis");
     draw_issue_mark(plot, k, first, svg);
     for (const auto& point : k.points) {
