@@ -1,5 +1,6 @@
 // gpumodel compare: two results or two launches, term by term.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include "tools/compare/compare_options.h"
 #include "tools/results/result_files.h"
 #include "tools/views/compare/compare_views.h"
+#include "tools/views/compare_page/compare_page.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -58,10 +60,20 @@ void check_sources(const CompareOptions& options, OptionFaults& faults) {
     }
 }
 
+void check_page(const CompareOptions& options, OptionFaults& faults) {
+    if (options.html && (options.output.format != Format::text || options.brief)) {
+        faults.add("--html", "excludes --format and --brief");
+    }
+    if (options.html && options.output.out.empty() && isatty(STDOUT_FILENO) != 0) {
+        faults.add("--html", "a page is no text for a terminal: give --out FILE, or pipe it");
+    }
+}
+
 CheckedSides checked(const CompareOptions& options) {
     OptionFaults faults;
     CheckedSides settings;
     check_sources(options, faults);
+    check_page(options, faults);
     settings.models = model_choice(options.model, ModelChoice::both, faults);
     settings.threshold = percent(options.threshold, "--threshold", faults);
     settings.threshold_geomean = percent(options.threshold_geomean, "--threshold-geomean", faults);
@@ -226,7 +238,8 @@ int compare(const CompareOptions& options) {
     compare_sides(options, settings, view);
     require_pairs(options, view);
     const auto format = options.output.format;
-    write_output(options.output, format == Format::csv    ? compare_csv(view, options.table == "terms")
+    write_output(options.output, options.page()           ? page::compare_page(view)
+                                 : format == Format::csv  ? compare_csv(view, options.table == "terms")
                                  : format == Format::json ? compare_json(view)
                                                           : compare_text(view, !options.brief));
     return view.exceeds() ? exit_threshold : view.summary.launches > 0 ? exit_ok : exit_invalid_input;
@@ -248,7 +261,8 @@ void add_compare_command(Command& app) {
         "Examples:\n"
         "  gpumodel compare --arch v100_sxm2 --kernel vectorized --vs-kernel warptile\n"
         "  gpumodel compare --arch k40 --kernel warptile --vs-set sm.shared_memory.banks=64\n"
-        "  gpumodel compare before.json after.json --threshold 2");
+        "  gpumodel compare before.json after.json --threshold 2\n"
+        "  gpumodel compare before.json after.json --out difference.html");
     command.run([options] { return compare(*options); });
 }
 

@@ -96,6 +96,11 @@ bool OtherSide::any() const {
            program.registers || program.sass.any_besides_file() || !l2.empty();
 }
 
+bool CompareOptions::page() const {
+    return html ||
+           (output.format == Format::text && (output.out.ends_with(".html") || output.out.ends_with(".htm")));
+}
+
 bool CompareOptions::names_launch() const {
     return !arch.arch.empty() || !arch.sets.empty() || program.sources() > 0 || program.sized() ||
            program.registers || program.sass.any_besides_file() || !program.resources_from.empty() ||
@@ -128,6 +133,7 @@ void add_compare_options(Command& command, CompareOptions& options) {
     command.add_option("--table", options.table, "csv: one row per launch, or per term of each launch")
         .one_of({"launches", "terms"});
     command.add_flag("--brief", options.brief, "text: the first screen only");
+    command.add_flag("--html", options.html, "one HTML page instead of text, as --out FILE.html writes");
     add_output_options(command, options.output);
 }
 

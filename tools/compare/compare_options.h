@@ -27,8 +27,10 @@ struct CompareOptions {
     std::string threshold, threshold_geomean;  // read as text, checked together
     std::string table = "launches";            // csv
     bool brief = false;
+    bool html = false;  // a page instead of text; also by the ending of --out
     OutputOptions output;
 
+    [[nodiscard]] bool page() const;
     [[nodiscard]] bool names_launch() const;  // any option of a launch
 };
 

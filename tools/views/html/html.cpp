@@ -87,6 +87,38 @@ std::string HtmlTable::str() const {
     return html + "</tr></thead>\n<tbody>\n" + rows_ + "</tbody></table></div>\n";
 }
 
+void SortableTable::row(const std::vector<std::string>& cells, std::string_view row_class,
+                        std::string_view id) {
+    rows_ += fmt::format("<tr{}{}>", id.empty() ? "" : fmt::format(" id=\"{}\"", id), class_of(row_class));
+    for (const auto& cell : cells) {
+        rows_ += cell;
+    }
+    rows_ += "</tr>\n";
+}
+
+std::string SortableTable::str() const {
+    std::string html =
+        fmt::format("<table class=\"sortable{}{}\">\n<thead><tr>", class_.empty() ? "" : " ", class_);
+    for (const auto& column : columns_) {
+        html +=
+            fmt::format("<th scope=\"col\"{}>{}</th>",
+                        class_of(column.align == HtmlTable::Align::number ? "n" : ""), escaped(column.text));
+    }
+    return "<div class=\"scroll\">" + html + "</tr></thead>\n<tbody>\n" + rows_ + "</tbody></table></div>\n";
+}
+
+std::string SortableTable::cell(double value, std::string_view text, std::string_view css_class) {
+    return fmt::format("<td{} data-v=\"{}\">{}</td>", class_of(css_class), number(value), escaped(text));
+}
+
+std::string SortableTable::text_cell(std::string_view text, std::string_view css_class) {
+    return fmt::format("<td{}>{}</td>", class_of(css_class), escaped(text));
+}
+
+std::string SortableTable::none() {
+    return "<td class=\"n\" data-v=\"-1e300\"></td>";
+}
+
 std::string inline_bar(double share) {
     return fmt::format(R"(<span class="bar"><span style="width:{}%"></span></span>)",
                        chart::coordinate(100 * std::clamp(share, 0.0, 1.0)));

@@ -34,6 +34,26 @@ private:
     std::string rows_;
 };
 
+// The same with cells that a click on a column's head sorts by: numbers by value, not by their text.
+class SortableTable {
+public:
+    explicit SortableTable(std::vector<HtmlTable::Column> columns, std::string_view css_class = "")
+        : columns_(std::move(columns)), class_(css_class) {}
+    // Cells: made by the functions below.
+    void row(const std::vector<std::string>& cells, std::string_view row_class = "",
+             std::string_view id = "");
+    [[nodiscard]] std::string str() const;
+
+    [[nodiscard]] static std::string cell(double value, std::string_view text,
+                                          std::string_view css_class = "n");
+    [[nodiscard]] static std::string text_cell(std::string_view text, std::string_view css_class = "");
+    [[nodiscard]] static std::string none();  // sorts below all numbers
+
+private:
+    std::vector<HtmlTable::Column> columns_;
+    std::string class_, rows_;
+};
+
 // A bar within a table cell, `share` of 0 ... 1.
 [[nodiscard]] std::string inline_bar(double share);
 

@@ -16,7 +16,7 @@ font:15px/1.5 system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif}
 header{position:relative;padding:0 4px}
 .brand{margin:0;color:var(--dim);font-size:13px;letter-spacing:.04em}
 h1{margin:2px 0 0;font-size:28px;line-height:1.2;overflow-wrap:anywhere}
-.subtitle{margin:4px 0 0;color:var(--dim)}
+.subtitle{margin:4px 0 0;color:var(--dim);overflow-wrap:anywhere}
 h2{margin:0 0 12px;font-size:17px}
 h3{margin:18px 0 6px;font-size:14px}
 p{margin:0 0 10px}
@@ -35,7 +35,7 @@ main{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:16px;margin-
 .tiles dt{color:var(--dim);font-size:13px}
 .tiles dd{margin:0}
 .tiles .big{display:block;font-size:22px;font-weight:650;line-height:1.25;white-space:nowrap;font-variant-numeric:tabular-nums}
-.tiles .note{display:block;color:var(--dim);font-size:13px}
+.tiles .note{display:block;overflow-wrap:anywhere;color:var(--dim);font-size:13px}
 .verdict{margin:16px 0 0;padding:10px 14px;border-left:4px solid var(--mark);border-radius:4px;
 background:var(--shade);overflow-wrap:anywhere}
 .verdict:last-child{margin-bottom:0}
@@ -43,6 +43,7 @@ background:var(--shade);overflow-wrap:anywhere}
 .small{font-size:13px}
 .pair{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:16px 24px}
 .sides{display:grid;grid-template-columns:minmax(0,5fr) minmax(0,7fr);gap:16px 32px;align-items:start}
+.sides.even{grid-template-columns:repeat(2,minmax(0,1fr))}.sides h3{margin-top:0}
 .half h3{margin-top:6px}
 .pair+.scroll{margin-top:14px}
 .pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,400px),1fr));gap:18px 28px}
@@ -63,13 +64,28 @@ code,.code{font:12.5px ui-monospace,'DejaVu Sans Mono',monospace;overflow-wrap:a
 details{margin-top:12px}
 summary{cursor:pointer;color:var(--accent);font-size:14px}
 details[open]>summary{margin-bottom:8px}
+.parts{background:none;border-radius:0}.parts span{display:inline-block;vertical-align:top}.faint{opacity:.5}
+.large{min-width:840px}.chart .letter{fill:#fff}
+.advice{margin:0;padding:0;list-style:none}.advice li{padding:10px 0;border-top:1px solid var(--grid)}
+.advice li:first-child{border-top:0;padding-top:0}.advice p{margin:0 0 3px}
+.rule{display:flex;justify-content:space-between;gap:12px}.gain{white-space:nowrap;color:var(--mark);font-weight:600}
+.legend{display:flex;flex-wrap:wrap;gap:4px 18px;margin:10px 0 0;padding:0;list-style:none;font-size:13px}
+.swatch{display:inline-block;width:14px;height:14px;margin-right:6px;border-radius:2px;color:#fff;font-size:10px;
+line-height:14px;text-align:center;vertical-align:-1px}
+.tall{max-height:640px;overflow-y:auto}
+.tall thead th{position:sticky;top:0;z-index:1;background:var(--paper);box-shadow:0 1px 0 var(--grid)}
+.sortable th{cursor:pointer}.sortable th[aria-sort]{color:var(--ink)}
+.sortable th[aria-sort=ascending]::after{content:' \25B2'}.sortable th[aria-sort=descending]::after{content:' \25BC'}
+table.code td,table.code th{padding:2px 8px;white-space:nowrap}table.code td{border-bottom:0}
+tr.idle{color:var(--dim);opacity:.65}.waste{color:var(--mark)}
+table.code tr.win td{background:var(--shade)}
 .columns{margin:0;padding-left:18px;columns:3 220px;font-size:13px}
 footer{margin:22px 4px 0;color:var(--dim);font-size:12.5px}
 footer dl{display:grid;gap:2px;margin:0}
 footer dl div{display:flex;gap:8px}
 footer dt{flex:0 0 96px}
 footer dd{margin:0;overflow-wrap:anywhere;min-width:0}
-@media (max-width:900px){main{grid-template-columns:minmax(0,1fr)}.pair,.sides{grid-template-columns:minmax(0,1fr)}}
+@media (max-width:900px){main{grid-template-columns:minmax(0,1fr)}.pair,.sides,.sides.even{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:560px){body{padding:14px 10px 28px}.card{padding:14px 12px}h1{font-size:23px;padding-right:84px}
 .tiles{grid-template-columns:repeat(2,minmax(0,1fr));gap:12px}.tiles .big{font-size:19px}
 .columns{columns:1}}
@@ -79,7 +95,14 @@ main{display:block}.card{margin:0 0 12px;padding:10px 12px;break-inside:auto}
 h2,h3,h2+p,h3+p{break-after:avoid}
 .tiles{grid-template-columns:repeat(6,minmax(0,1fr));gap:8px}.tiles .big{font-size:12.5px}
 .tiles .note,.tiles dt{font-size:10px}p{font-size:11px}.chart,tr,.tiles,.verdict,.picture{break-inside:avoid}
-.theme,nav{display:none}.scroll{overflow:visible}table{font-size:10px}th,td{padding:2px 6px}
+.theme,nav{display:none}.large{min-width:840px}.chart .letter{fill:#fff}
+.advice{margin:0;padding:0;list-style:none}.advice li{padding:10px 0;border-top:1px solid var(--grid)}
+.advice li:first-child{border-top:0;padding-top:0}.advice p{margin:0 0 3px}
+.rule{display:flex;justify-content:space-between;gap:12px}.gain{white-space:nowrap;color:var(--mark);font-weight:600}
+.legend{display:flex;flex-wrap:wrap;gap:4px 18px;margin:10px 0 0;padding:0;list-style:none;font-size:13px}
+.swatch{display:inline-block;width:14px;height:14px;margin-right:6px;border-radius:2px;color:#fff;font-size:10px;
+line-height:14px;text-align:center;vertical-align:-1px}
+.tall{max-height:none}.scroll{overflow:visible}table{font-size:10px}th,td{padding:2px 6px}
 details{display:block}details::details-content{content-visibility:visible;display:block;height:auto}
 summary{list-style:none}.pair{grid-template-columns:repeat(3,minmax(0,1fr))}
 .sides{display:block}.card:not(.wide) .chart,.sides .chart{width:360px}.columns{columns:3}
@@ -98,6 +121,20 @@ function label(){button.textContent=dark()?'Light':'Dark'}
 button.type='button';button.className='theme';button.setAttribute('aria-label','Switch between light and dark');
 button.addEventListener('click',function(){root.dataset.theme=dark()?'light':'dark';label()});
 label();document.querySelector('header').appendChild(button);
+document.querySelectorAll('table.sortable').forEach(function(table){
+var heads=[].slice.call(table.tHead.rows[0].cells);
+function key(row,i){var cell=row.cells[i];return 'v' in cell.dataset?+cell.dataset.v:cell.textContent}
+function sort(i){
+var down=heads[i].getAttribute('aria-sort')!=='descending'&&(i>0||heads[i].getAttribute('aria-sort')==='ascending');
+var rows=[].slice.call(table.tBodies[0].rows),sum=0;
+rows.sort(function(a,b){var x=key(a,i),y=key(b,i);return (x<y?-1:x>y?1:0)*(down?-1:1)});
+heads.forEach(function(h){h.removeAttribute('aria-sort')});
+heads[i].setAttribute('aria-sort',down?'descending':'ascending');
+rows.forEach(function(row){table.tBodies[0].appendChild(row);
+var share=row.querySelector('.share'),total=row.querySelector('.sum');
+if(total&&share){sum+=+share.dataset.v;total.textContent=sum.toFixed(1);total.dataset.v=sum}})}
+heads.forEach(function(h,i){h.tabIndex=0;h.addEventListener('click',function(){sort(i)});
+h.addEventListener('keydown',function(e){if(e.key==='Enter')sort(i)})})});
 addEventListener('beforeprint',function(){document.querySelectorAll('details').forEach(function(d){d.open=true})});
 })();
 )js";
