@@ -69,7 +69,7 @@ TEST_CASE("the timeline has one letter per warp and cycle", "[cli][simulate]") {
             CHECK((cell == ' ' || json.at("legend").contains(std::string(1, cell))));
         }
     }
-    const auto text = run_gpumodel(small + " --timeline");
+    const auto text = run_gpumodel(small + " --timeline --timeline-from 0");
     CHECK(line_with(text.out, "Timeline: cycles 0 to 99").find("warps 8 of 8") != std::string::npos);
 }
 

@@ -14,6 +14,7 @@
 #include "tools/cli/progress.h"
 #include "tools/launch/prediction_job.h"
 #include "tools/launch/program_options.h"
+#include "tools/simulate/timeline_window.h"
 #include "tools/views/simulate/simulate_views.h"
 
 namespace gpumodel::cli {
@@ -88,10 +89,20 @@ void finish_trace(const std::string& path, std::ofstream& file, TraceEventWriter
     }
 }
 
+// The first cycle shown: as asked for, else in the steady part, which a run of its own finds.
+std::int64_t window_start(const SimulateOptions& options, const SimulateSettings& settings,
+                          const KernelProgram& program, const ArchSpec& arch) {
+    return options.timeline && options.timeline_from.empty()
+               ? steady_start(program, arch, settings.simulate, settings.window.cycles)
+               : settings.window.from;
+}
+
 SimResult run_listened(const SimulateOptions& options, const SimulateSettings& settings,
                        const KernelProgram& program, const ArchSpec& arch, Simulation& s) {
     ListenerList listeners;
-    TimelineRecorder recorder(settings.window);
+    auto window = settings.window;
+    window.from = window_start(options, settings, program, arch);
+    TimelineRecorder recorder(window);
     auto file = open_trace(options.timeline_out);
     std::optional<TraceEventWriter> writer;
     if (options.timeline) {
@@ -110,10 +121,7 @@ SimResult run_listened(const SimulateOptions& options, const SimulateSettings& s
         finish_trace(options.timeline_out, file, *writer);
     }
     if (options.timeline) {
-        const int warps =
-            (program.resources.threads + 31) / 32 *
-            static_cast<int>(std::min<std::int64_t>(run.waves.blocks_per_sm, run.waves.busiest_sm_blocks));
-        s.timeline = TimelineView{settings.window, recorder.rows(), recorder.last_cycle(), warps};
+        s.timeline = timeline_view(recorder, program, run);
     }
     return run;
 }
@@ -162,7 +170,8 @@ int simulate_one(const SimulateOptions& options, const SimulateSettings& setting
 
 void add_timeline_options(Command& command, SimulateOptions& options) {
     command.add_flag("--timeline", options.timeline, "a picture: one row per warp, one column per cycle");
-    command.add_option("--timeline-from", options.timeline_from, "first cycle shown (default 0)");
+    command.add_option("--timeline-from", options.timeline_from,
+                       "first cycle shown (default: in the steady part, half-way through a block)");
     command.add_option("--timeline-cycles", options.timeline_cycles, "cycles shown (default 100)");
     command.add_option("--timeline-warps", options.timeline_warps, "warps shown (default 16)");
     command.add_option("--timeline-out", options.timeline_out,

@@ -98,6 +98,23 @@ std::vector<TimelineLetter> timeline_legend() {
     return legend;
 }
 
+void SteadyStretch::block_started(std::int64_t cycle, int slot, std::int64_t /*block*/, int /*warps*/) {
+    if (slot == 0 && !start_) {
+        start_ = cycle;
+    }
+}
+
+void SteadyStretch::block_ended(std::int64_t cycle, int slot, std::int64_t /*block*/) {
+    if (slot == 0 && start_ && !end_) {
+        end_ = cycle;
+    }
+}
+
+std::int64_t SteadyStretch::from(std::int64_t cycles) const {
+    return start_ && end_ && *end_ - *start_ > cycles ? *start_ + (*end_ - *start_ - cycles) / 2
+                                                      : start_.value_or(0);
+}
+
 TimelineRecorder::Row* TimelineRecorder::row_of(const WarpName& warp) {
     if (warp.slot * warps_per_block_ + warp.warp >= window_.warps) {
         return nullptr;

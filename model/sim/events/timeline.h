@@ -1,4 +1,4 @@
-// A picture of the first cycles of a run: one row per warp, one column per cycle, one letter for what the
+// A picture of some cycles of a run: one row per warp, one column per cycle, one letter for what the
 // warp did in it. Upper case = it issued, by instruction class; lower case = why it did not.
 //
 // Window and number of warps are the caller's; what lies outside costs nothing but the calls. A warp slot
@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,20 @@ struct TimelineLetter {
 [[nodiscard]] char timeline_letter(OpClass op);
 // All letters that can stand in a cell, issues first.
 [[nodiscard]] std::vector<TimelineLetter> timeline_legend();
+
+// Where a stretch of `cycles` in the steady part of a run begins: around the middle of the life of the first
+// block that ran in slot 0, away from its prologue and its end. A listener of a run of its own; the same run
+// with a TimelineRecorder then shows the stretch.
+class SteadyStretch : public SimListener {
+public:
+    void block_started(std::int64_t cycle, int slot, std::int64_t block, int warps) override;
+    void block_ended(std::int64_t cycle, int slot, std::int64_t block) override;
+    // The block's start where it lives no longer than that; 0 where no block ran.
+    [[nodiscard]] std::int64_t from(std::int64_t cycles) const;
+
+private:
+    std::optional<std::int64_t> start_, end_;
+};
 
 class TimelineRecorder : public SimListener {
 public:
