@@ -4,6 +4,7 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "model/analytic/bounds.h"
 #include "model/analytic/predict.h"
@@ -12,6 +13,9 @@
 
 namespace gpumodel {
 namespace {
+
+constexpr const char* quantisation_name = "wave quantisation";
+constexpr const char* launch_name = "launch overhead";
 
 ExplainRow named(const char* name, const char* relaxed) {
     ExplainRow row;
@@ -113,13 +117,13 @@ struct Explainer {
     }
 
     [[nodiscard]] ExplainRow launch_overhead() const {
-        auto row = named("launch overhead", "the launch itself costs no time");
+        auto row = named(launch_name, "the launch itself costs no time");
         set_time(base.cycles, 0, row);
         return row;
     }
 
     [[nodiscard]] ExplainRow quantisation() const {
-        auto row = named("wave quantisation", "blocks dealt in fractions, so that all SMs end together");
+        auto row = named(quantisation_name, "blocks dealt in fractions, so that all SMs end together");
         const int resident = launch_occupancy(program, arch).blocks_per_sm;
         const double x = static_cast<double>(program.grid.count()) / arch.sm_count;
         const bool rounds = x >= resident;
@@ -164,17 +168,30 @@ ExplainBase base_of(const Prediction& p) {
 }
 
 std::vector<ExplainRow> explain(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options,
-                                const ExplainBase& base) {
+                                const ExplainBase& base, const std::vector<std::string_view>& only) {
     const Explainer explainer{program, arch, options, base};
     const auto& list = limiters();
     const bool queued = base.least_cycles > 0 && base.least_cycles >= base.cycles;
-    std::vector<ExplainRow> rows(list.size() + (queued ? 3 : 2));
-    oneapi::tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) {
-        rows[i] = i < list.size()        ? explainer.lift(list[i])
-                  : i == list.size()     ? explainer.quantisation()
-                  : i == list.size() + 1 ? explainer.launch_overhead()
-                                         : explainer.atomics();
-    });
+    const auto wanted = [&only](std::string_view name) {
+        return only.empty() || std::find(only.begin(), only.end(), name) != only.end();
+    };
+    std::vector<std::function<ExplainRow()>> runs;
+    for (const auto& limiter : list) {
+        if (wanted(limiter.name)) {
+            runs.emplace_back([&] { return explainer.lift(limiter); });
+        }
+    }
+    if (wanted(quantisation_name)) {
+        runs.emplace_back([&] { return explainer.quantisation(); });
+    }
+    if (wanted(launch_name)) {
+        runs.emplace_back([&] { return explainer.launch_overhead(); });
+    }
+    if (queued && wanted(atomics_at_l2)) {
+        runs.emplace_back([&] { return explainer.atomics(); });
+    }
+    std::vector<ExplainRow> rows(runs.size());
+    oneapi::tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) { rows[i] = runs[i](); });
     std::stable_sort(rows.begin(), rows.end(), comes_first);
     return rows;
 }

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "arch_specs/arch_spec.h"
@@ -56,8 +57,10 @@ struct ExplainBase {
 };
 [[nodiscard]] ExplainBase base_of(const Prediction& simulated);
 
-// Largest saving first, then rows without a time in the order of the table.
+// Largest saving first, then rows without a time in the order of the table. `only`: rows of these names
+// alone, and no other run is made; empty = all.
 [[nodiscard]] std::vector<ExplainRow> explain(const KernelProgram& program, const ArchSpec& arch,
-                                              const SimOptions& options, const ExplainBase& base);
+                                              const SimOptions& options, const ExplainBase& base,
+                                              const std::vector<std::string_view>& only = {});
 
 }  // namespace gpumodel
