@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/launch/occupancy.h"
@@ -73,12 +74,21 @@ struct TimeTerms {
 // Stall cycles of one instruction, all warps of the simulated SM over the whole launch.
 struct InstructionReport {
     std::string segment;
-    int index = -1;             // into the segment's code; -1 = a barrier that the code does not show
-    std::string mnemonic;       // "LDS.U.128"
+    int index = -1;        // into the segment's code; -1 = a barrier that the code does not show
+    std::string mnemonic;  // "LDS.U.128"
+    OpClass op = OpClass::mov;
     std::string site;           // access site, "" = no memory instruction
     std::uint32_t address = 0;  // byte offset in the function; 0 for generated code
+    std::size_t line = 0;       // place in the order of the program
     double issues = 0;
     std::array<double, stall_reason_count> stall_cycles{};
+};
+
+// Work over what the pipe can do in the run's cycles (model/sim/core/utilisation.h).
+struct PipeReport {
+    std::string_view name;    // "fma"
+    double instructions = 0;  // warp instructions
+    double utilisation = 0;   // 0 to 1
 };
 
 // What only the simulator knows: the busiest SM over the whole launch.
@@ -88,6 +98,8 @@ struct SimulationReport {
     double instructions = 0;
     double issue_active = 0;                               // of cycles x schedulers
     std::vector<InstructionReport> instructions_by_stall;  // most warp cycles first
+    std::vector<PipeReport> pipes;                         // those that executed something
+    double data_pipe = 0;                                  // of its cycles, taken by wavefronts
     // Extrapolated: of `trips` of the longest loop and `blocks` of the SM so many were simulated.
     std::int64_t trips = 0, simulated_trips = 0;
     std::int64_t blocks = 0, simulated_blocks = 0;

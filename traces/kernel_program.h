@@ -17,6 +17,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -294,6 +295,12 @@ inline constexpr auto unknown_data_names =
     return unknown_data_names[static_cast<std::size_t>(what)];
 }
 
+// Code as its disassembler printed it.
+struct CodeText {
+    std::vector<std::uint32_t> addresses;  // byte offsets in the function, ascending
+    std::string lines;                     // one instruction for each, every one ended by a newline
+};
+
 struct KernelProgram {
     std::string kernel;  // family or entry name
     std::string params;  // canonical "BM=128;BN=128;..."
@@ -308,8 +315,9 @@ struct KernelProgram {
     std::vector<BlockVariant> variants;
     // Blocks wait for all others of the grid (a cooperative launch): all of them must be resident at once.
     bool grid_barrier = false;
-    MnemonicTable mnemonics;  // of all code
-    int accumulators = 0;     // per thread
+    MnemonicTable mnemonics;               // of all code
+    std::shared_ptr<const CodeText> text;  // null: generated code and traces
+    int accumulators = 0;                  // per thread
     // acc index written by word w of a result_write/result_read site
     std::function<int(const Coord&, int word)> result_acc;
     bool c_is_read = true;  // beta*C is added; false for the guides' kernels and copies

@@ -5,6 +5,7 @@
 
 #include "model/analytic/bounds.h"
 #include "model/counters/counters.h"
+#include "model/sim/core/utilisation.h"
 #include "model/sim/predict_below.h"
 #include "model/sim/run_launch.h"
 
@@ -23,10 +24,12 @@ InstructionReport report_instruction(const KernelProgram& program, const Instruc
     r.stall_cycles = line.cycles;
     if (line.instruction < 0) {
         r.mnemonic = "barrier";
+        r.op = OpClass::barrier;
         return r;
     }
     const auto& instruction = line.segment->code[static_cast<std::size_t>(line.instruction)];
     r.mnemonic = program.mnemonics.name(instruction.mnemonic);
+    r.op = instruction.op;
     r.address = instruction.address;
     if (instruction.site >= 0) {
         r.site = line.segment->sites[static_cast<std::size_t>(instruction.site)].name;
@@ -34,7 +37,7 @@ InstructionReport report_instruction(const KernelProgram& program, const Instruc
     return r;
 }
 
-SimulationReport report_simulation(const KernelProgram& program, const SimResult& run) {
+SimulationReport report_simulation(const KernelProgram& program, const ArchSpec& arch, const SimResult& run) {
     SimulationReport r;
     r.warp_cycles = run.counters.warp_cycles;
     r.stall_cycles = run.counters.stall_cycles;
@@ -42,11 +45,17 @@ SimulationReport report_simulation(const KernelProgram& program, const SimResult
     r.issue_active = run.issue_active;
     for (const auto& line : run.instructions) {
         r.instructions_by_stall.push_back(report_instruction(program, line));
+        r.instructions_by_stall.back().line = r.instructions_by_stall.size() - 1;
     }
     std::stable_sort(r.instructions_by_stall.begin(), r.instructions_by_stall.end(),
                      [](const InstructionReport& a, const InstructionReport& b) {
                          return total(a.stall_cycles) > total(b.stall_cycles);
                      });
+    const auto use = sm_use(run, arch);
+    for (const auto& pipe : use.pipes) {
+        r.pipes.push_back({to_string(pipe.pipe), pipe.instructions, pipe.utilisation});
+    }
+    r.data_pipe = use.data_pipe;
     r.trips = run.extrapolation.trips;
     r.simulated_trips = run.extrapolation.simulated_trips;
     r.blocks = run.extrapolation.blocks;
@@ -129,7 +138,7 @@ Prediction predict_simulated(const DescribedLaunch& launch, const SimResult& run
     p.counters = predicted_counters({launch.counts, launch.arch, p, &run});
     p.gaps.insert(p.gaps.end(), run.gaps.begin(), run.gaps.end());
     p.gaps.insert(p.gaps.end(), launch.program.notes.begin(), launch.program.notes.end());
-    p.simulation = report_simulation(launch.program, run);
+    p.simulation = report_simulation(launch.program, launch.arch, run);
     return p;
 }
 

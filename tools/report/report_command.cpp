@@ -7,6 +7,7 @@
 #include "tools/cli/interrupt.h"
 #include "tools/cli/streams.h"
 #include "tools/launch/program_options.h"
+#include "tools/simulate/timeline_window.h"
 #include "tools/views/prediction_page/prediction_page.h"
 #include "tools/views/sweep_page/sweep_page.h"
 
@@ -66,6 +67,25 @@ void check_output(const ReportOptions& options, OptionFaults& faults) {
     }
 }
 
+// What further runs tell: the timeline, and what limiters cost, all of them or those that a rule names. The
+// rows have to outlive the report.
+std::vector<ExplainRow> add_runs(const ReportOptions& options, const PredictSettings& settings,
+                                 const KernelProgram& program, PredictionReport& report) {
+    const auto& p = report.main();
+    report.timeline = steady_timeline(program, *report.arch, settings.simulate);
+    report.advice = page::advice_for(p, *report.arch);
+    std::vector<ExplainRow> rows;
+    if (options.explain || !report.advice.empty()) {
+        const auto only = options.explain ? std::vector<std::string_view>{} : limiters_of(report.advice);
+        rows = explain(program, *report.arch, settings.simulate, base_of(p), only);
+    }
+    page::add_gains(rows, report.advice);
+    if (options.explain) {
+        report.what_ifs = rows;
+    }
+    return rows;
+}
+
 int report_launch(const ReportOptions& options, OptionFaults& faults) {
     check_program_options(options.program,
                           "--kernel NAME, --sass FILE, --cu FILE, --trace FILE and --sweep FILE", 0, faults);
@@ -84,9 +104,11 @@ int report_launch(const ReportOptions& options, OptionFaults& faults) {
     report.models = predict_launch(launch, arch, settings);
     if (is_predicted(report.main().status)) {
         report.shared_accesses = page::shared_accesses(*launch.program, arch);
+        report.code = page::code_lines(*launch.program, arch, report.main());
     }
-    if (options.explain && report.main().simulation) {
-        report.what_ifs = explain(*launch.program, arch, settings.simulate, base_of(report.main()));
+    std::vector<ExplainRow> lifted;
+    if (report.main().simulation) {
+        lifted = add_runs(options, settings, *launch.program, report);
     }
     write_output(options.output, page::prediction_page(report));
     return is_predicted(report.main().status) ? exit_ok : exit_invalid_input;

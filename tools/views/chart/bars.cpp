@@ -36,7 +36,7 @@ Columns columns_of(const BarChart& chart) {
 
 Scale scale_of(const BarChart& chart, const Columns& columns) {
     double low = 0;
-    double high = chart.reference.value_or(0);
+    double high = std::max(chart.whole, chart.reference.value_or(0));
     for (const auto& bar : chart.bars) {
         low = std::min(low, bar.value);
         high = std::max(high, bar.value);

@@ -29,9 +29,10 @@ struct BarChart {
     std::optional<double> reference;
     std::string reference_label;
     double width = chart_width;
+    double whole = 0;  // what the scale holds at least: 1 for shares, so that a full track is all of it
 };
 
-// All bars on one linear scale that holds 0, all values and the reference.
+// All bars on one linear scale that holds 0, all values, the reference and `whole`.
 [[nodiscard]] std::string bar_chart(const BarChart& chart, Embedding embedding = Embedding::page);
 
 struct Part {

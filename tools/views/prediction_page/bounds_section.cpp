@@ -18,13 +18,13 @@ std::string bounds_chart(const Prediction& p) {
     constexpr int plain = 1;        // blue
     constexpr int highlighted = 6;  // vermillion
     chart::BarChart bars;
-    bars.title = "Lower bounds on the launch in SM cycles, each by one cause alone";
-    bars.reference = p.cycles;
-    bars.reference_label = fmt::format("predicted {:.0f} cycles", p.cycles);
+    bars.title = "Lower bounds on the launch, each by one cause alone, of the predicted time";
+    bars.reference = 1;
+    bars.reference_label = fmt::format("predicted {}", human_time(p.time_seconds));
     for (const auto& bound : p.bounds) {
         const bool winner = is_bottleneck(p, bound);
-        const double share = 100 * share_of_time(bound, p);
-        bars.bars.push_back({bound.name, bound.cycles, fmt::format("{:.1f} %", share),
+        const double share = share_of_time(bound, p);
+        bars.bars.push_back({bound.name, std::min(1.0, share), fmt::format("{:.1f} %", 100 * share),
                              fmt::format("{}: {:.0f} cycles = {}", bound.name, bound.cycles, bound.formula),
                              winner ? highlighted : plain, winner});
     }
@@ -79,9 +79,10 @@ Section bounds_section(const PredictionReport& report) {
     const auto& p = report.main();
     return {
         "bounds", "Bottlenecks",
-        paragraph("Lower bounds on the SM cycles, each by one cause alone. Highlighted: within 2 % of the "
-                  "largest.",
-                  "dim small") +
+        paragraph(
+            "Lower bounds on the time, each by one cause alone. Highlighted: what saves most if its limit "
+            "is lifted (one model alone: the largest).",
+            "dim small") +
             bounds_chart(p) + details("Cycles and formulas", bounds_table(p))};
 }
 

@@ -7,6 +7,7 @@
 #include "tools/views/memory/bank_drawing.h"
 #include "tools/views/prediction/report.h"
 #include "tools/views/prediction/shared_rows.h"
+#include "tools/views/prediction_page/hierarchy_chart.h"
 #include "tools/views/prediction_page/prediction_page.h"
 
 namespace gpumodel::cli::page {
@@ -21,20 +22,25 @@ SiteCosts chosen_sites(const Prediction& p, bool shared) {
                            [shared](MemorySpace space) { return (space == MemorySpace::shared) == shared; });
 }
 
-std::string traffic_chart(const Prediction& p) {
-    const auto& t = p.traffic;
-    chart::BarChart bars;
-    bars.title = "Bytes moved between the levels of memory";
-    bars.width = chart::narrow_chart_width;
-    const auto add = [&](const char* name, double bytes, int colour) {
-        bars.bars.push_back({name, bytes, human_bytes(bytes), "", colour});
-    };
-    add("L2 to SM", t.l2_read_bytes, 1);
-    add("SM to L2", t.l2_write_bytes, 5);
-    add("DRAM read", t.dram_read_bytes, 6);
-    add("DRAM written", t.dram_write_bytes, 2);
-    add("distinct bytes", t.unique_bytes, 8);
-    return bar_chart(bars);
+std::string edges_table(const MemoryHierarchy& hierarchy, const Prediction& p) {
+    HtmlTable table({{"between"},
+                     {"read", Align::number},
+                     {"written", Align::number},
+                     {"rate", Align::number},
+                     {"% of peak", Align::number}});
+    for (const auto& edge : hierarchy.edges) {
+        const double rate = edge.bytes() / p.time_seconds;
+        table.row(
+            {escaped(edge.name),
+             figure(fmt::format("{}_read_bytes", edge.id), edge.read_bytes, human_bytes(edge.read_bytes)),
+             figure(fmt::format("{}_write_bytes", edge.id), edge.write_bytes, human_bytes(edge.write_bytes)),
+             escaped(human_si(rate, "B/s")),
+             edge.peak_bytes_per_second ? fmt::format("{:.1f}", 100 * rate / *edge.peak_bytes_per_second)
+                                        : ""});
+    }
+    return table.str() + paragraph(fmt::format("The launch touches {} of distinct bytes in device memory.",
+                                               human_bytes(p.traffic.unique_bytes)),
+                                   "dim small");
 }
 
 std::string ratio_chart(const std::vector<SiteCost>& sites, bool shared) {
@@ -143,13 +149,12 @@ std::string pictures(const PredictionReport& report) {
 
 Section memory_section(const PredictionReport& report) {
     const auto& p = report.main();
-    const double dram = p.traffic.dram_read_bytes + p.traffic.dram_write_bytes;
-    std::string html =
-        "<div class=\"pair\">\n<div class=\"half\"><h3>Bytes moved</h3>\n" + traffic_chart(p) +
-        paragraph(fmt::format("DRAM moves {} on average.", human_si(dram / p.time_seconds, "B/s")),
-                  "dim small") +
-        "</div>\n";
-    html += site_chart(p, false) + site_chart(p, true) + "</div>\n" + site_tables(p) + pictures(report);
+    const auto hierarchy = memory_hierarchy(p, *report.arch);
+    std::string html = "<div class=\"pair\">\n<div class=\"half\"><h3>Bytes moved and hit rates</h3>\n" +
+                       hierarchy_chart(hierarchy, p.time_seconds) + "</div>\n";
+    html += site_chart(p, false) + site_chart(p, true) + "</div>\n" +
+            details("Bytes, rates and shares of the peaks", edges_table(hierarchy, p)) + site_tables(p) +
+            pictures(report);
     return {"memory", "Memory", std::move(html), true};
 }
 

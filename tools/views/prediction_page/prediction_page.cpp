@@ -53,9 +53,10 @@ const Prediction* PredictionReport::analytic() const {
 std::string prediction_page(const PredictionReport& report) {
     std::vector<Section> sections{summary_section(report)};
     if (is_predicted(report.main().status)) {
-        for (auto* make : {bounds_section, time_section, roofline_section, stalls_section, what_if_section,
-                           occupancy_section, memory_section, instructions_section, counters_section,
-                           accuracy_section, estimates_section}) {
+        for (auto* make :
+             {advice_section, bounds_section, time_section, roofline_section, stalls_section, what_if_section,
+              occupancy_section, memory_section, mix_section, timeline_section, instructions_section,
+              code_section, counters_section, accuracy_section, estimates_section}) {
             sections.push_back(make(report));
         }
     }

@@ -9,8 +9,11 @@
 #include "model/explain/explain.h"
 #include "model/memory/traffic.h"
 #include "model/prediction.h"
+#include "tools/report/advice.h"
+#include "tools/report/code_lines.h"
 #include "tools/report/site_access.h"
 #include "tools/views/html/html.h"
+#include "tools/views/simulate/simulate_views.h"
 
 namespace gpumodel::cli::page {
 
@@ -20,6 +23,9 @@ struct PredictionReport {
     std::vector<SharedAccess> shared_accesses;  // of the program that the first model with a time looked at
     L2State l2 = L2State::warm;
     std::vector<ExplainRow> what_ifs;  // may be empty
+    std::vector<CodeLine> code;        // of the simulated launch; may be empty
+    std::optional<TimelineView> timeline;
+    std::vector<Advice> advice;  // the largest gain first
 
     // The one whose time is the predicted one: the first with a time, else the first.
     [[nodiscard]] const Prediction& main() const;
@@ -31,13 +37,17 @@ struct PredictionReport {
 
 // Its parts, one file each; a section without content is left out of the page.
 [[nodiscard]] Section summary_section(const PredictionReport& report);
+[[nodiscard]] Section advice_section(const PredictionReport& report);
 [[nodiscard]] Section bounds_section(const PredictionReport& report);
 [[nodiscard]] Section time_section(const PredictionReport& report);
 [[nodiscard]] Section roofline_section(const PredictionReport& report);
 [[nodiscard]] Section what_if_section(const PredictionReport& report);
 [[nodiscard]] Section occupancy_section(const PredictionReport& report);
 [[nodiscard]] Section stalls_section(const PredictionReport& report);
+[[nodiscard]] Section timeline_section(const PredictionReport& report);
 [[nodiscard]] Section instructions_section(const PredictionReport& report);
+[[nodiscard]] Section code_section(const PredictionReport& report);
+[[nodiscard]] Section mix_section(const PredictionReport& report);
 [[nodiscard]] Section memory_section(const PredictionReport& report);
 [[nodiscard]] Section counters_section(const PredictionReport& report);
 [[nodiscard]] Section estimates_section(const PredictionReport& report);

@@ -48,6 +48,17 @@ void check_shared(const SassFunction& function, const SassLaunch& launch, std::i
     }
 }
 
+std::shared_ptr<const CodeText> text_of(const SassFunction& function) {
+    auto text = std::make_shared<CodeText>();
+    text->addresses.reserve(function.instructions.size());
+    for (const auto& instruction : function.instructions) {
+        text->addresses.push_back(static_cast<std::uint32_t>(instruction.address));
+        text->lines += instruction.printed;
+        text->lines += '\n';
+    }
+    return text;
+}
+
 }  // namespace
 
 KernelProgram program_from_sass(const SassFunction& function, const SassLaunch& launch) {
@@ -57,6 +68,7 @@ KernelProgram program_from_sass(const SassFunction& function, const SassLaunch& 
     FoldOptions options;
     options.data_decides = source->data_decides();
     auto program = fold_program(*source, context, options);
+    program.text = text_of(function);
     for (auto& note : source->notes()) {
         program.notes.push_back(std::move(note));
     }
