@@ -4,6 +4,7 @@
 #   tests/tools/report_screenshot.sh GPUMODEL [FOLDER]     pictures go to FOLDER (default: a temporary one)
 set -eu
 gpumodel=$(realpath "$1")
+root=$(cd "$(dirname "$0")/../.." && pwd)
 folder=${2:-$(mktemp -d)}
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
     { echo "no chromium here: skipped"; exit 0; }
@@ -12,6 +13,10 @@ folder=$(realpath "$folder")
 cd "$folder"
 
 "$gpumodel" report --arch h200_sxm --kernel warptile --out launch.html
+"$gpumodel" report --arch h200_sxm --kernel mma_shared --out tensor.html
+"$gpumodel" report --arch h200_sxm --sass "$root/validate/general/sm_90.sass.gz" --entry stencil5 --grid 32,64 \
+    --block 32,8 --args ptr:4MiB,ptr:4MiB,1000,507 --out listing.html
+"$gpumodel" compare --arch v100_sxm2 --kernel vectorized --vs-kernel warptile --out compared.html
 "$gpumodel" report --arch k40 --kernel aat_coalesced -m 512 -n 512 -k 32 --explain --out conflicts.html
 {
     echo kernel,params,M,N,K
@@ -25,7 +30,7 @@ cd "$folder"
 # A copy of the page that says its width into its title, which --dump-dom shows.
 probe='<script>document.title="overflow="+(document.documentElement.scrollWidth-innerWidth)</script></body>'
 status=0
-for page in launch conflicts sweep; do
+for page in launch tensor listing compared conflicts sweep; do
     for theme in light dark; do
         sed "s|<html lang=\"en\">|<html lang=\"en\" data-theme=\"$theme\">|; s|</body>|$probe|" "$page.html" > probe.html
         for width in 1240 800 400; do
