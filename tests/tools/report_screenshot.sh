@@ -48,6 +48,16 @@ for page in launch tensor listing compared conflicts sweep; do
         done
     done
 done
+
+# A click on a head sorts the lines of code by it, from the most on; the sum so far follows the order.
+sort='<script>addEventListener("load",function(){var table=document.querySelector("table.code"),
+row=table.tBodies[0].rows,head=table.tHead.rows[0].cells;head[3].click();
+var first=+row[0].cells[3].dataset.v;document.title="sorted="+(first>=+row[1].cells[3].dataset.v\&\&
+Math.abs(first-row[0].cells[4].dataset.v)<1e-9\&\&head[3].getAttribute("aria-sort"))})</script></body>'
+sed "s|</body>|$(printf '%s' "$sort" | tr '\n' ' ')|" launch.html > probe.html
+sorted=$(timeout 120 "$browser" --headless --no-sandbox --disable-gpu --dump-dom "file://$folder/probe.html" 2>/dev/null |
+    sed -n 's|.*<title>sorted=\([a-z]*\)</title>.*|\1|p' | head -1)
+[ "$sorted" = descending ] || { echo "launch.html: a click on a head does not sort: ${sorted:-no answer}"; status=1; }
 rm -f probe.html
 echo "pictures in $folder"
 exit $status
