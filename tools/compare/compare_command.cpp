@@ -1,6 +1,5 @@
 // gpumodel compare: two results or two launches, term by term.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,6 +8,7 @@
 #include "base/parse.h"
 #include "model/compare/match.h"
 #include "tools/cli/interrupt.h"
+#include "tools/cli/streams.h"
 #include "tools/compare/compare_options.h"
 #include "tools/results/result_files.h"
 #include "tools/views/compare/compare_views.h"
@@ -64,7 +64,7 @@ void check_page(const CompareOptions& options, OptionFaults& faults) {
     if (options.html && (options.output.format != Format::text || options.brief)) {
         faults.add("--html", "excludes --format and --brief");
     }
-    if (options.html && options.output.out.empty() && isatty(STDOUT_FILENO) != 0) {
+    if (options.html && options.output.out.empty() && out_is_terminal()) {
         faults.add("--html", "a page is no text for a terminal: give --out FILE, or pipe it");
     }
 }
@@ -238,10 +238,13 @@ int compare(const CompareOptions& options) {
     compare_sides(options, settings, view);
     require_pairs(options, view);
     const auto format = options.output.format;
-    write_output(options.output, options.page()           ? page::compare_page(view)
-                                 : format == Format::csv  ? compare_csv(view, options.table == "terms")
-                                 : format == Format::json ? compare_json(view)
-                                                          : compare_text(view, !options.brief));
+    if (options.page()) {
+        write_data(options.output, page::compare_page(view));
+    } else {
+        write_output(options.output, format == Format::csv    ? compare_csv(view, options.table == "terms")
+                                     : format == Format::json ? compare_json(view)
+                                                              : compare_text(view, !options.brief));
+    }
     return view.exceeds() ? exit_threshold : view.summary.launches > 0 ? exit_ok : exit_invalid_input;
 }
 

@@ -1,12 +1,12 @@
 // gpumodel explore: one HTML file in which tiles, shapes, GPUs and clocks are moved by hand.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <iostream>
 #include <memory>
 
 #include "base/number_text.h"
 #include "tools/cli/interrupt.h"
+#include "tools/cli/manners.h"
+#include "tools/cli/streams.h"
 #include "tools/explore/explore_options.h"
 #include "tools/explore/explore_run.h"
 #include "tools/views/explore_page/explore_page.h"
@@ -15,7 +15,7 @@ namespace gpumodel::cli {
 namespace {
 
 int explore(const ExploreOptions& options) {
-    if (options.output.out.empty() && isatty(STDOUT_FILENO) != 0) {
+    if (options.output.out.empty() && out_is_terminal()) {
         OptionFaults faults;
         faults.add("--out", "a page is no text for a terminal: give --out FILE, or pipe it");
         faults.throw_if_any();
@@ -25,10 +25,10 @@ int explore(const ExploreOptions& options) {
     page::ExploredData data(plan);
     explore_all(plan, data);
     const auto html = page::explore_page(plan, data);
-    write_output(options.output, html);
-    std::cerr << fmt::format("gpumodel: {} launches at {} clocks, {} of them predicted; a page of {}\n",
-                             grouped(plan.launches()), plan.clock_names.size(), grouped(data.predicted()),
-                             human_bytes(static_cast<double>(html.size())));
+    write_data(options.output, html);
+    note(fmt::format("{} launches at {} clocks, {} of them predicted; a page of {}", grouped(plan.launches()),
+                     plan.clock_names.size(), grouped(data.predicted()),
+                     human_bytes(static_cast<double>(html.size()))));
     return data.predicted() > 0 ? exit_ok : exit_invalid_input;
 }
 

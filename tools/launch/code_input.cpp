@@ -28,7 +28,7 @@ bool is_compiled_file(const std::string& path) {
            start == "\x50\xed\x55\xba" || start == "\xb1\x43\x62\x46";
 }
 
-std::vector<std::string> words_of(const std::string& text) {
+std::vector<std::string> split_words(const std::string& text) {
     std::istringstream in(text);
     std::vector<std::string> words;
     for (std::string word; in >> word;) {
@@ -78,7 +78,7 @@ ReadCode compile(const CodeFile& code, const std::string& generation) {
     }
     const WorkFolder work;
     const auto cubin = work.file("code.cubin");
-    auto flags = words_of(code.nvcc_flags);
+    auto flags = split_words(code.nvcc_flags);
     flags.emplace_back("-Wno-deprecated-gpu-targets");
     auto reported = compile_cuda(*toolkit, code.cu, generation, flags, cubin);
     auto result = disassembled(toolkit->disassembler, cubin, code.cu, generation);

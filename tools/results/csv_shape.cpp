@@ -13,8 +13,8 @@
 namespace gpumodel::cli {
 namespace {
 
-const std::vector<std::string> launch_columns{"arch", "kernel", "params", "M",     "N",
-                                              "K",    "model",  "status", "reason"};
+const std::vector<std::string> named_columns{"arch", "kernel", "params", "M",     "N",
+                                             "K",    "model",  "status", "reason"};
 
 // What --args kernels have for parameters.
 const std::vector<std::string> launch_params{"grid", "block", "args"};
@@ -81,7 +81,7 @@ void CsvShape::read_header(const Record& header) {
         units.emplace(metric.name, metric.unit);
     }
     for (std::size_t i = 0; i < header.size(); ++i) {
-        const bool metric = units.contains(header[i]) && !is_in(launch_columns, header[i]);
+        const bool metric = units.contains(header[i]) && !is_in(named_columns, header[i]);
         if (header[i] == "params") {
             params_ = i;
         }
