@@ -216,9 +216,6 @@ DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& ar
     add_atomics(atomic_bound_cycles(launch.sites), p.bounds);
     p.sites = report_sites(launch.sites);
     note_estimates(program, launch.sites, arch, p);
-    if (executes_matrix_products(program)) {
-        p.gaps.emplace_back("no error band: predictions of tensor-core kernels are not measured yet");
-    }
     if (!program.skipped.empty()) {
         p.status = Status::partial;
         p.reason = skipped_words(program);

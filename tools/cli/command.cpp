@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <fstream>
 
-#include "tools/cli/streams.h"
-
 #include "tools/cli/manners.h"
+#include "tools/cli/streams.h"
 #include "tools/config/settings.h"
 #include "tools/results/csv_shape.h"
 #include "tools/views/markdown/markdown.h"

@@ -87,7 +87,8 @@ bool is_colored(int descriptor) {
             break;
     }
     const auto terminal = variable("TERM");
-    return (descriptor == STDERR_FILENO ? err_is_terminal() : out_is_terminal()) && !terminal.empty() && terminal != "dumb" && variable("NO_COLOR").empty();
+    return (descriptor == STDERR_FILENO ? err_is_terminal() : out_is_terminal()) && !terminal.empty() &&
+           terminal != "dumb" && variable("NO_COLOR").empty();
 }
 
 bool shows_progress() {

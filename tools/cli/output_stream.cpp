@@ -1,7 +1,6 @@
 #include "tools/cli/output_stream.h"
 
 #include "tools/cli/streams.h"
-
 #include "tools/results/csv_shape.h"
 
 namespace gpumodel::cli {

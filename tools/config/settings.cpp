@@ -6,10 +6,10 @@
 #include <filesystem>
 
 #include "arch_specs/document/yaml_tree.h"
-#include "base/process.h"
 #include "base/files/file_text.h"
 #include "base/parse.h"
 #include "base/printable.h"
+#include "base/process.h"
 
 namespace gpumodel::cli {
 namespace {

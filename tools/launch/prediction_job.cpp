@@ -207,8 +207,13 @@ std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram&
     const auto& bands = error_bands_here();
     const bool tensor = executes_matrix_products(*launch.program);
     for (auto& p : predictions) {
-        if (p.status != Status::partial && p.unknown_data.empty() && !tensor) {
+        // the bands of listings rest on kernels without tensor cores
+        const bool measured = !tensor || launch.program->m > 0;
+        if (p.status != Status::partial && p.unknown_data.empty() && measured) {
             p.error_band_pct = error_band(bands, arch, p);
+        }
+        if (tensor && !p.error_band_pct) {
+            p.gaps.emplace_back("no error band: such tensor-core kernels are not measured yet");
         }
     }
     return predictions;
