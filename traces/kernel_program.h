@@ -306,6 +306,9 @@ struct KernelProgram {
     std::string params;  // canonical "BM=128;BN=128;..."
     std::int64_t m = 0, n = 0, k = 0;
     Dim3 grid, block;
+    // Where blocks count through the grid in an order of their own, `grid` has the sides that they count by,
+    // and this those of the launch: as many blocks, in the same order. Zero: `grid` is the launch's.
+    Dim3 launched_grid{0, 0, 0};
     BlockResources resources;
     std::vector<ArrayUse> arrays;
     // What every block runs; with variants, a representative one (the variant of the most blocks) for
@@ -325,6 +328,7 @@ struct KernelProgram {
     double flops = 0;
     double effective_bytes =
         0;  // the guides' effective-bandwidth bytes: inputs read once + outputs written once
+    [[nodiscard]] Dim3 launch_grid() const { return launched_grid.count() > 0 ? launched_grid : grid; }
     ProgramSource source = ProgramSource::given;
     std::string source_detail;                // who made it: "CUDA 13.0 for sm_90"; "" = nothing to add
     std::vector<std::string> notes;           // what this program leaves out, for the report

@@ -129,7 +129,7 @@ Prediction identity_of(const KernelProgram& program, const ArchSpec& arch) {
     p.flops = program.flops;
     p.effective_bytes = program.effective_bytes;
     p.peak_flops = arch.peak_fp32_flops;
-    p.grid = program.grid;
+    p.grid = program.launch_grid();
     p.block = program.block;
     p.resources = program.resources;
     p.unknown_data = program.unknown_data;

@@ -61,7 +61,7 @@ Prediction refused(const KernelProgram& program, const ArchSpec& arch, const std
     p.m = program.m;
     p.n = program.n;
     p.k = program.k;
-    p.grid = program.grid;
+    p.grid = program.launch_grid();
     p.block = program.block;
     p.resources = program.resources;
     p.program_source = program.source;

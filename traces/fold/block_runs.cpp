@@ -4,7 +4,12 @@
 
 namespace gpumodel {
 
-const BlockPtr& BlockRuns::at(const Point& p) {
+const BlockPtr& BlockRuns::at(const Point& seen) {
+    auto p = seen;
+    if (seen_ != grid_) {
+        const auto index = seen[0] + seen_.x * (seen[1] + seen_.y * seen[2]);
+        p = {index % grid_.x, index / grid_.x % grid_.y, index / (grid_.x * grid_.y)};
+    }
     const auto found = cache_.find(p);
     if (found != cache_.end()) {
         return found->second;

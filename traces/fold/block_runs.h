@@ -27,8 +27,15 @@ public:
     void limit_accesses(std::int64_t accesses) { limit_ = accesses; }
     void lift_limit() { limit_ = INT64_MAX; }
 
+    // Points are taken for those of a grid of `seen` blocks from now on, in the same order, x first, as the
+    // launch's `grid`.
+    void see_as(const Dim3& grid, const Dim3& seen) {
+        grid_ = grid;
+        seen_ = seen;
+    }
+
     // Throws CutsChanged, BudgetSpent and what the source throws.
-    const BlockPtr& at(const Point& p);
+    const BlockPtr& at(const Point& seen);
     [[nodiscard]] std::int64_t executed() const { return static_cast<std::int64_t>(cache_.size()); }
     [[nodiscard]] std::int64_t work() const { return work_; }
 
@@ -40,7 +47,8 @@ private:
     std::int64_t& work_;
     std::int64_t limit_ = INT64_MAX;
     std::int64_t accesses_ = 0;
-    std::map<Point, BlockPtr> cache_;
+    Dim3 grid_, seen_;                 // alike where nobody called see_as()
+    std::map<Point, BlockPtr> cache_;  // by the launch's coordinates
 };
 
 }  // namespace gpumodel

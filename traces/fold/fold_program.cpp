@@ -236,7 +236,8 @@ KernelProgram fold_program(BlockSource& source, const LaunchContext& launch, con
     auto grid = fold_grid(source, launch.grid, warps, options);
     KernelProgram program;
     program.kernel = launch.kernel;
-    program.grid = launch.grid;
+    program.grid = grid.grid;
+    program.launched_grid = launch.grid;
     program.block = launch.block;
     program.resources = launch.resources;
     program.arrays = launch.arrays;

@@ -147,6 +147,52 @@ private:
     bool every_block_;
 };
 
+// The first block along the axis that does not follow the fit, if the one behind the first does; `extent` if
+// all those looked at do: 1, 2, 4, ... and by bisection between them.
+std::int64_t first_break(BlockRuns& runs, const Fit& fit, std::size_t axis, std::int64_t extent) {
+    const auto follows = [&](std::int64_t at) {
+        auto p = fit.origin;
+        p[axis] = at;
+        return follows_strides(fit, p, *runs.at(p));
+    };
+    std::int64_t good = 1, bad = 2;
+    while (bad < extent && follows(bad)) {
+        good = bad;
+        bad *= 2;
+    }
+    bad = std::min(bad, extent);
+    while (bad - good > 1) {
+        const auto middle = good + (bad - good) / 2;
+        (follows(middle) ? good : bad) = middle;
+    }
+    return bad;
+}
+
+std::optional<Dim3> count_through(BlockRuns& runs, const Dim3& grid) {
+    const auto blocks = grid.count();
+    Dim3 seen{blocks, 1, 1};
+    runs.see_as(grid, seen);
+    Fit fit = unmoved({0, 0, 0}, runs.at({0, 0, 0}));
+    if (blocks < 4 || !measure_strides(runs, fit, 0)) {
+        return std::nullopt;
+    }
+    seen.x = first_break(runs, fit, 0, blocks);
+    if (seen.x == blocks || blocks % seen.x != 0) {
+        return std::nullopt;
+    }
+    seen.y = blocks / seen.x;
+    runs.see_as(grid, seen);
+    if (seen.y > 1 && !measure_strides(runs, fit, 1)) {
+        return std::nullopt;
+    }
+    const auto rows = seen.y;
+    seen.y = rows > 2 ? first_break(runs, fit, 1, rows) : rows;
+    seen.y = rows % seen.y == 0 ? seen.y : rows;  // an edge of the problem is no side
+    seen.z = rows / seen.y;
+    constexpr std::int64_t most = 65535;  // of a launch's y and z, which programs are kept with
+    return seen.y <= most && seen.z <= most ? std::optional(seen) : std::nullopt;
+}
+
 std::optional<std::vector<GridBox>> boxes_of(BlockRuns& runs, const Box& grid, Likeness likeness,
                                              const PartitionLimits& limits) {
     Partitioner partitioner(runs, likeness, limits.every_block);
@@ -184,6 +230,16 @@ std::optional<std::vector<GridBox>> partition(BlockRuns& runs, const Box& grid, 
     } catch (const BudgetSpent&) {
         return std::nullopt;
     }
+}
+
+std::optional<Dim3> counted_grid(BlockRuns& runs, const Dim3& grid) {
+    std::optional<Dim3> seen;
+    try {
+        seen = count_through(runs, grid);
+    } catch (const BudgetSpent&) {
+    }
+    runs.see_as(grid, grid);
+    return seen;
 }
 
 GridBox representative(BlockRuns& runs, const Box& box) {

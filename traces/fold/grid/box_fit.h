@@ -25,6 +25,12 @@ struct PartitionLimits {
 [[nodiscard]] std::optional<std::vector<GridBox>> partition(BlockRuns& runs, const Box& grid,
                                                             Likeness likeness, const PartitionLimits& limits);
 
+// A grid of as many blocks in the same order in which addresses may be affine where they are not in `grid`:
+// blocks that count through rows, columns and groups of rows by the remainders of their index. Its sides are
+// the first blocks whose addresses break with those before, along x and then along y. Empty where there is
+// none: the index breaks at once, or at what does not divide the grid. Leaves `runs` seeing `grid`.
+[[nodiscard]] std::optional<Dim3> counted_grid(BlockRuns& runs, const Dim3& grid);
+
 // One block in the middle for all of the box, with the strides to its neighbours where those run the same
 // code. Blocks that can't be afforded are no neighbours.
 [[nodiscard]] GridBox representative(BlockRuns& runs, const Box& box);

@@ -21,9 +21,10 @@ constexpr std::int64_t blocks_per_stratum = 4;  // its own and those next to it,
 class GridFolder {
 public:
     GridFolder(BlockRuns& runs, const Dim3& grid, const FoldOptions& options)
-        : runs_(runs), grid_{{0, 0, 0}, {grid.x, grid.y, grid.z}}, options_(options) {}
+        : runs_(runs), launched_(grid), grid_{{0, 0, 0}, {grid.x, grid.y, grid.z}}, options_(options) {}
 
     void run(GridFold& result) {
+        result.grid = launched_;
         if (options_.data_decides) {
             run_by_data(result);
             return;
@@ -35,7 +36,9 @@ public:
             first->work > affordable / grid_.count() ? INT64_MAX : first->work * grid_.count();
         const bool whole = whole_work <= affordable;
         const bool cheap = whole && whole_work <= options_.whole_grid_work / 8;
-        if (!(!cheap && sampled(result, Likeness::addresses, whole)) && !(whole && all_blocks(result)) &&
+        const bool exact = (!cheap && (sampled(result, Likeness::addresses, whole) || counted(result))) ||
+                           (whole && all_blocks(result, Likeness::addresses)) || (cheap && counted(result));
+        if (!exact && !(whole && all_blocks(result, Likeness::paths)) &&
             !sampled(result, Likeness::paths, false)) {
             const auto affordable_parts = options_.whole_grid_work / 8 / first->work;
             strata(result, std::clamp<std::int64_t>(affordable_parts, 1, most_strata),
@@ -52,7 +55,8 @@ private:
             ++samples;
         }
         const auto blocks = std::max<std::int64_t>(1, options_.whole_grid_work * samples / work);
-        if (grid_.count() > blocks || !all_blocks(result)) {
+        if (grid_.count() > blocks ||
+            !(all_blocks(result, Likeness::addresses) || all_blocks(result, Likeness::paths))) {
             auto wanted = std::min(blocks / blocks_per_stratum, most_data_strata);
             do {
                 result.boxes.clear();
@@ -90,20 +94,39 @@ private:
         return true;
     }
 
-    bool all_blocks(GridFold& result) {
+    bool all_blocks(GridFold& result, Likeness likeness) {
         runs_.lift_limit();
-        const PartitionLimits limits{true, options_.max_variants, options_.max_weight};
-        auto boxes = partition(runs_, grid_, Likeness::addresses, limits);
+        auto boxes = partition(runs_, grid_, likeness, {true, options_.max_variants, options_.max_weight});
         if (!boxes) {
-            boxes = partition(runs_, grid_, Likeness::paths, limits);
-            if (!boxes) {
-                return false;
-            }
-            result.boxes = std::move(*boxes);
-            note_paths(result);
-            return true;
+            return false;
         }
         result.boxes = std::move(*boxes);
+        if (likeness == Likeness::paths) {
+            note_paths(result);
+        }
+        return true;
+    }
+
+    // Regular in a grid of other sides.
+    bool counted(GridFold& result) {
+        const auto seen = counted_grid(runs_, launched_);
+        if (!seen) {
+            return false;
+        }
+        runs_.see_as(launched_, *seen);
+        const Box box{{0, 0, 0}, {seen->x, seen->y, seen->z}};
+        auto boxes = partition(runs_, box, Likeness::addresses, {false, regular_boxes, options_.max_weight});
+        if (!boxes) {
+            runs_.see_as(launched_, launched_);
+            return false;
+        }
+        grid_ = box;
+        result.grid = *seen;
+        result.boxes = std::move(*boxes);
+        result.notes.push_back(fmt::format(
+            "blocks count through the grid by remainders of their index: taken as {} x {} x {} of "
+            "them in the same order; {} of {} were executed, the others are taken to follow them",
+            seen->x, seen->y, seen->z, runs_.executed(), grid_.count()));
         return true;
     }
 
@@ -128,6 +151,7 @@ private:
     }
 
     BlockRuns& runs_;
+    Dim3 launched_;
     Box grid_;
     const FoldOptions& options_;
 };

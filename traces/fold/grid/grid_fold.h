@@ -4,7 +4,8 @@
 // A box is fitted to its first block and the next block along each axis, and checked at its corners, its
 // centre and at two further blocks (at every block where the grid is run whole). Where a check fails, the box
 // is split at the first block that deviates, found by bisection between a block that fits and one that does
-// not. What is done where that leads nowhere: fold_program.h.
+// not. Where that gives too many boxes, the grid is looked at with other sides (box_fit.h, counted_grid).
+// What is done where that leads nowhere: fold_program.h.
 #pragma once
 
 #include <array>
@@ -27,6 +28,7 @@ struct GridBox {
 };
 
 struct GridFold {
+    Dim3 grid;  // that the boxes are of: the launch's, or one of as many blocks in the same order
     std::vector<GridBox> boxes;  // a partition of the grid
     LanePatterns patterns;
     std::vector<std::string> notes;
