@@ -1,4 +1,5 @@
-// How a run talks beside its results: colour, notes, details. Set once by main, before the subcommand runs.
+// How a run talks beside its results: colour, notes, details. Set once a run by run_command, before the
+// subcommand runs.
 #pragma once
 
 #include <string>

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/parse.h"
+#include "tools/cli/streams.h"
 
 namespace gpumodel::cli {
 
@@ -114,6 +115,12 @@ void OptionFaults::collect(const std::function<void()>& work) {
 void OptionFaults::throw_if_any() {
     if (any()) {
         throw InputError(InputErrorKind::usage, std::move(faults_));
+    }
+}
+
+void refuse_page_on_terminal(const OutputOptions& output, const std::string& option, OptionFaults& faults) {
+    if (output.out.empty() && out_is_terminal()) {
+        faults.add(option, "a page is no text for a terminal: give --out FILE, or pipe it");
     }
 }
 

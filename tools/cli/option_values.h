@@ -72,4 +72,7 @@ private:
     std::vector<Diagnostic> faults_;
 };
 
+// A page of HTML goes to a file or a pipe; `option` asked for it.
+void refuse_page_on_terminal(const OutputOptions& output, const std::string& option, OptionFaults& faults);
+
 }  // namespace gpumodel::cli

@@ -8,7 +8,6 @@
 #include "base/parse.h"
 #include "model/compare/match.h"
 #include "tools/cli/interrupt.h"
-#include "tools/cli/streams.h"
 #include "tools/compare/compare_options.h"
 #include "tools/results/result_files.h"
 #include "tools/views/compare/compare_views.h"
@@ -64,8 +63,8 @@ void check_page(const CompareOptions& options, OptionFaults& faults) {
     if (options.html && (options.output.format != Format::text || options.brief)) {
         faults.add("--html", "excludes --format and --brief");
     }
-    if (options.html && options.output.out.empty() && out_is_terminal()) {
-        faults.add("--html", "a page is no text for a terminal: give --out FILE, or pipe it");
+    if (options.html) {
+        refuse_page_on_terminal(options.output, "--html", faults);
     }
 }
 

@@ -1,7 +1,6 @@
 // gpumodel config: what the user's file, the environment and the command line say, and which of them wins.
 #include <fmt/format.h>
 
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 

@@ -58,7 +58,7 @@ struct Settings {
 // settled by then.
 void check_products(const Settings& settings);
 
-// Those of this run; read_settings() once, by main. Without it: built in.
+// Those of this run; read_settings() once, by run_command. Without it: built in.
 [[nodiscard]] Settings& settings();
 
 }  // namespace gpumodel::cli

@@ -6,7 +6,6 @@
 #include "base/number_text.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/manners.h"
-#include "tools/cli/streams.h"
 #include "tools/explore/explore_options.h"
 #include "tools/explore/explore_run.h"
 #include "tools/views/explore_page/explore_page.h"
@@ -15,11 +14,9 @@ namespace gpumodel::cli {
 namespace {
 
 int explore(const ExploreOptions& options) {
-    if (options.output.out.empty() && out_is_terminal()) {
-        OptionFaults faults;
-        faults.add("--out", "a page is no text for a terminal: give --out FILE, or pipe it");
-        faults.throw_if_any();
-    }
+    OptionFaults faults;
+    refuse_page_on_terminal(options.output, "--out", faults);
+    faults.throw_if_any();
     const auto plan = explore_plan(options);
     const InterruptGuard interrupts(OnInterrupt::exit);
     page::ExploredData data(plan);

@@ -213,7 +213,9 @@ std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram&
             p.error_band_pct = error_band(bands, arch, p);
         }
         if (tensor && !p.error_band_pct) {
-            p.gaps.emplace_back("no error band: such tensor-core kernels are not measured yet");
+            p.gaps.emplace_back(
+                "no error band: on such tensor-core kernels this model is not measured, or measured to be "
+                "far off");
         }
     }
     return predictions;

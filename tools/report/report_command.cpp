@@ -61,12 +61,6 @@ PredictSettings checked_settings(const ReportOptions& options, OptionFaults& fau
     return settings;
 }
 
-void check_output(const ReportOptions& options, OptionFaults& faults) {
-    if (options.output.out.empty() && out_is_terminal()) {
-        faults.add("--out", "a page is no text for a terminal: give --out FILE, or pipe it");
-    }
-}
-
 // What further runs tell: the timeline, and what limiters cost, all of them or those that a rule names. The
 // rows have to outlive the report.
 std::vector<ExplainRow> add_runs(const ReportOptions& options, const PredictSettings& settings,
@@ -117,7 +111,7 @@ int report_launch(const ReportOptions& options, OptionFaults& faults) {
 int run(const ReportOptions& options) {
     OptionFaults faults;
     check_sweep_options(options, faults);
-    check_output(options, faults);
+    refuse_page_on_terminal(options.output, "--out", faults);
     if (!options.of_sweep()) {
         return report_launch(options, faults);
     }

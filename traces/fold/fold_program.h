@@ -3,10 +3,12 @@
 // Paths fold into loops by executed iterations (loop_folder.h), warps with equal paths into segments of
 // contiguous threads, blocks with equal paths and affine addresses into boxes (grid_fold.h); every box is a
 // variant of the program. Of a grid too large to be run whole a few blocks are, and the rest is taken to
-// follow them; where these show no regularity, blocks of the same path and lanes are represented by the
-// addresses of one of them, and where even the paths differ everywhere, some blocks spread over the grid
-// stand for all. The program's notes say so. Warps that pass the same sequence of block-wide barriers share
-// the intervals that end in them; a loop around a barrier is shared if all of them have its trips.
+// follow them; where these show no regularity, the grid is looked at with other sides, and the program's grid
+// has these then (KernelProgram::launched_grid keeps the launch's); where that does not help, blocks of the
+// same path and lanes are represented by the addresses of one of them, and where even the paths differ
+// everywhere, some blocks spread over the grid stand for all. The program's notes say so. Warps that pass the
+// same sequence of block-wide barriers share the intervals that end in them; a loop around a barrier is
+// shared if all of them have its trips.
 //
 // From the code: ops, mnemonics, the dependency shape (dependency_shape.h), flops (executed FP32 instructions
 // times active lanes, two for a fused one; guards not evaluated). effective_bytes: per array and direction
