@@ -1,5 +1,6 @@
 // Bulk copies and barriers in shared memory (sm_90 and later, CUDA 13): what the kernels of listings/bulk.cu
 // compute, and what their copies are counted as.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <map>
@@ -7,6 +8,7 @@
 #include "base/diagnostics.h"
 #include "tests/traces/data/data_kernel.h"
 #include "traces/emulate/operations/mbarrier.h"
+#include "traces/emulate/prepare/program.h"
 #include "traces/emulate/prepare/program_from_sass.h"
 
 using namespace gpumodel;
@@ -169,4 +171,19 @@ TEST_CASE("copies beyond an allocation are noted") {
         found = found || note.find("accesses arg1 beyond its 6144 bytes") != std::string::npos;
     }
     CHECK(found);
+}
+
+TEST_CASE("what copies bring is not emulated for addresses and branches that hang on barriers alone") {
+    const std::string arch = GPUMODEL_EACH_LISTING;
+    INFO(arch);
+    auto launch = launch_of({2, 1, 1}, {160, 1, 1}, "ptr:1KiB,ptr:45056B,11");
+    const auto copies = [&](const std::string& kernel) {
+        const auto& function = data_kernel(arch, kernel);
+        const auto program = emulate::build_program(function, launch);
+        return std::count_if(program.ops.begin(), program.ops.end(),
+                             [](const emulate::MicroOp& op) { return op.writes_tile; });
+    };
+    CHECK(copies("pipeline") == 0);
+    launch.keeps_results = true;
+    CHECK(copies("pipeline") > 0);
 }

@@ -108,7 +108,7 @@ public:
 private:
     bool update(std::size_t b) {
         const auto& block = program_.blocks[b];
-        const bool shared = shared_data_, local = local_data_;
+        const bool shared = shared_data_, local = local_data_, tile = tile_data_;
         Needs needs;
         for (const int next : block.successors) {
             needs.add(needs_[static_cast<std::size_t>(next)]);
@@ -117,7 +117,8 @@ private:
         for (std::size_t i = block.op_end; i-- > block.op_begin;) {
             step(needs, i);
         }
-        const bool changed = !(needs == needs_[b]) || shared != shared_data_ || local != local_data_;
+        const bool changed =
+            !(needs == needs_[b]) || shared != shared_data_ || local != local_data_ || tile != tile_data_;
         needs_[b] = needs;
         return changed;
     }
@@ -142,7 +143,8 @@ private:
     }
 
     [[nodiscard]] bool is_needed(const Needs& needs, const MicroOp& op, const PredicateUse* guard) const {
-        bool needed = op.always || (op.writes_shared && shared_data_) || (op.writes_local && local_data_) ||
+        const bool shared = op.writes_tile ? tile_data_ : shared_data_;
+        bool needed = op.always || (op.writes_shared && shared) || (op.writes_local && local_data_) ||
                       (op.writes_global && device_data_);
         for (const int slot : op.to) {
             needed = needed || (is_value(slot) && needs.wants(static_cast<std::size_t>(slot), guard));
@@ -162,6 +164,7 @@ private:
         }
         needed_[i] = true;
         shared_data_ = shared_data_ || op.reads_shared;
+        tile_data_ = tile_data_ || (op.reads_shared && !op.reads_barrier);
         local_data_ = local_data_ || op.reads_local;
         define_results(needs, op, guard);
         use_predicate(needs, op.guard);
@@ -193,7 +196,7 @@ private:
     bool device_data_;
     std::vector<Needs> needs_;
     std::vector<bool> needed_;
-    bool shared_data_ = false;
+    bool shared_data_ = false, tile_data_ = false;
     bool local_data_ = false;
 };
 

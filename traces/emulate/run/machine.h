@@ -53,6 +53,8 @@ struct MicroOp {
     bool reports = false;  // runs even when no lane is active
     bool reads_shared = false, reads_local = false;
     bool writes_shared = false, writes_local = false;
+    // Of reads_shared: barriers alone (mbarrier.h). Of writes_shared: a copy's data, where none lie.
+    bool reads_barrier = false, writes_tile = false;
     bool reads_global = false, writes_global = false;
     bool crosses_lanes = false;  // results in one lane hang on sources in others
     bool unknown = false;        // its results are not computed, and nothing that steers the warp needs them

@@ -109,7 +109,7 @@ void translate_atoms(Translator& t) {
     }
     if (const auto memory = begin_access(t)) {
         auto op = data_op(t, *memory, &mbarrier_arrive);
-        op.reads_shared = op.writes_shared = true;
+        op.reads_shared = op.writes_shared = op.reads_barrier = true;
         op.to = {t.result(0), t.result(1)};
         t.add(op);
         t.end().kind = Terminator::Kind::yield;
@@ -143,7 +143,7 @@ void translate_syncs(Translator& t) {
     }
     auto op = data_op(t, *memory, check ? &mbarrier_check : exchange ? &mbarrier_exchange : &mbarrier_arrive);
     op.option = mbarrier_hopper;
-    op.reads_shared = true;
+    op.reads_shared = op.reads_barrier = true;
     op.writes_shared = !check;
     op.from[4] = t.raw_value(first_data(t), 0);
     op.from[5] = exchange ? t.raw_value(first_data(t), 1) : static_cast<std::uint16_t>(zero_slot);

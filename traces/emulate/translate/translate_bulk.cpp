@@ -48,7 +48,7 @@ void translate_bulk(Translator& t) {
     t.add(op);
     op.always = op.reports = false;
     op.run = load ? &bulk_to_shared : &bulk_to_global;
-    op.reads_global = op.writes_shared = load;
+    op.reads_global = op.writes_shared = op.writes_tile = load;
     op.reads_shared = op.writes_global = !load;
     if (t.in().opcode == "UBLKRED") {
         const bool adds = t.has("ADD") && (t.has("S32") || t.has("U32"));
@@ -58,8 +58,8 @@ void translate_bulk(Translator& t) {
     t.add(op);
     if (load) {
         op.run = &bulk_arrives;
-        op.reads_global = false;
-        op.reads_shared = op.writes_shared = true;
+        op.reads_global = op.writes_tile = false;
+        op.reads_shared = op.writes_shared = op.reads_barrier = true;
         t.add(op);
         t.end().kind = Terminator::Kind::yield;
     }
@@ -107,13 +107,13 @@ void translate_tile(Translator& t) {
     t.add(op);
     op.always = op.reports = false;
     op.run = load ? &tile_to_shared : &tile_to_global;
-    op.reads_global = op.writes_shared = load;
+    op.reads_global = op.writes_shared = op.writes_tile = load;
     op.reads_shared = op.writes_global = !load;
     t.add(op);
     if (load) {
         op.run = &tile_arrives;
-        op.reads_global = false;
-        op.reads_shared = op.writes_shared = true;
+        op.reads_global = op.writes_tile = false;
+        op.reads_shared = op.writes_shared = op.reads_barrier = true;
         t.add(op);
         t.end().kind = Terminator::Kind::yield;
     }
