@@ -117,6 +117,14 @@ struct Instruction {
     bool ends_copy_group = false;
     std::int8_t copy_groups_left = -1;
     bool copies_alone = false;  // see copies_first; and for nothing else: no other warps have to arrive
+    bool arrives = false;       // at a barrier in shared memory, so that waits may count it
+    bool arrivals_known = false;
+    // Waits whose arrivals are known: the first `arrivals_from` times that a warp waits here it needs none;
+    // then each of `arrivals_warps` (a bit per warp of the block) has to have made so many arrivals,
+    // wherever, and so many more each further time. Nobody else has to meet.
+    std::int16_t arrivals_step = 0;
+    std::int32_t arrivals_from = 0, arrivals_first = 0;
+    std::uint32_t arrivals_warps = 0;
     // Waits on barriers that bulk copies come to (SYNCS.PHASECHK): how many of the block's copies, in the
     // order of their issue, have to have come when a warp waits here first (0: not known), how many more each
     // further time, and how many others have been issued by then, at most.

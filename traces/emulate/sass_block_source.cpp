@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "base/diagnostics.h"
 #include "traces/emulate/prepare/module_variables.h"
@@ -31,6 +32,27 @@ struct NoSink final : WarpSink {
     void straight(int, int, int, std::uint32_t) override {}
     void access(int, const AccessEvent&) override {}
 };
+
+// What is not known, or too much for an Instruction, is left at zero.
+void set_wait(const emulate::CopyWait& wait, Instruction& instruction) {
+    constexpr std::int64_t most_step = std::numeric_limits<std::int16_t>::max();
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    const bool known = wait.even && wait.first <= most && wait.step >= 0 && wait.step <= most_step;
+    instruction.copies_first = known ? static_cast<std::int32_t>(wait.first) : 0;
+    instruction.copies_step = known ? static_cast<std::int16_t>(wait.step) : std::int16_t{0};
+    instruction.copies_alone = known && wait.alone;
+    instruction.copies_ahead =
+        known ? static_cast<std::int16_t>(std::min(wait.ahead, most_step)) : std::int16_t{0};
+    const auto& arrivals = wait.arrivals;
+    instruction.arrivals_known = !instruction.copies_alone && (known || !wait.any) && arrivals.even &&
+                                 arrivals.from <= most && arrivals.first <= most && arrivals.step >= 0 &&
+                                 arrivals.step <= most_step;
+    const bool needs = instruction.arrivals_known && arrivals.from >= 0;
+    instruction.arrivals_from = needs ? static_cast<std::int32_t>(arrivals.from) : 0;
+    instruction.arrivals_first = needs ? static_cast<std::int32_t>(arrivals.first) : 0;
+    instruction.arrivals_step = needs ? static_cast<std::int16_t>(arrivals.step) : std::int16_t{0};
+    instruction.arrivals_warps = needs ? arrivals.warps : 0;
+}
 
 class Source final : public SassBlockSource {
 public:
@@ -67,6 +89,7 @@ public:
         state.shared_extent = &shared_extent_;
         state.copies = &copies_;
         state.copy_order.by_instruction = &copy_waits_;
+        state.arriving = &arriving_;
         BlockRunner(program_, launch_, state).run();
         for (const auto& [number, copy] : copies_) {
             auto& instruction = program_.code.instructions[static_cast<std::size_t>(number)];
@@ -74,15 +97,10 @@ public:
             instruction.bulk_apart = copy.apart;
         }
         for (const auto& [number, wait] : copy_waits_) {
-            auto& instruction = program_.code.instructions[static_cast<std::size_t>(number)];
-            constexpr std::int64_t most = std::numeric_limits<std::int16_t>::max();
-            const bool known = wait.even && wait.first <= std::numeric_limits<std::int32_t>::max() &&
-                               wait.step >= 0 && wait.step <= most;
-            instruction.copies_first = known ? static_cast<std::int32_t>(wait.first) : 0;
-            instruction.copies_step = known ? static_cast<std::int16_t>(wait.step) : std::int16_t{0};
-            instruction.copies_alone = known && wait.alone;
-            instruction.copies_ahead =
-                known ? static_cast<std::int16_t>(std::min(wait.ahead, most)) : std::int16_t{0};
+            set_wait(wait, program_.code.instructions[static_cast<std::size_t>(number)]);
+        }
+        for (const int number : arriving_) {
+            program_.code.instructions[static_cast<std::size_t>(number)].arrives = true;
         }
     }
 
@@ -127,6 +145,7 @@ private:
     std::int64_t shared_extent_ = 0;
     std::map<int, emulate::CountedCopy> copies_;
     std::map<int, emulate::CopyWait> copy_waits_;
+    std::set<int> arriving_;
 };
 
 void check_dimensions(const Dim3& dimensions, const std::string& key, const Dim3& most,

@@ -221,10 +221,38 @@ void check_launch(const LaunchContext& launch) {
     }
 }
 
-bool has_shared_barriers(const StaticCode& code) {
-    return std::any_of(code.instructions.begin(), code.instructions.end(), [&code](const Instruction& i) {
-        return mnemonic_of(code, i).find("PHASECHK") != std::string_view::npos;
-    });
+// Of what the launch executes.
+std::vector<Instruction> waits_at_shared_barriers(const KernelProgram& program, const StaticCode& code) {
+    std::vector<Instruction> waits;
+    const auto look = [&](const Segment& segment) {
+        for (const auto& in : segment.code) {
+            if (mnemonic_of(code, in).find("PHASECHK") != std::string_view::npos) {
+                waits.push_back(in);
+            }
+        }
+    };
+    each_segment(program.body, look);
+    for (const auto& variant : program.variants) {
+        each_segment(variant.body, look);
+    }
+    return waits;
+}
+
+void note_shared_barriers(const StaticCode& code, KernelProgram& program) {
+    const auto waits = waits_at_shared_barriers(program, code);
+    if (std::any_of(waits.begin(), waits.end(),
+                    [](const Instruction& i) { return !i.copies_alone && !i.arrivals_known; })) {
+        program.notes.emplace_back(
+            "barriers in shared memory: a wait at one is taken for a barrier of the block");
+    }
+    const auto& list = code.instructions;
+    if (!waits.empty() &&
+        std::any_of(list.begin(), list.end(), [](const Instruction& i) { return i.bulk_bytes > 0; }) &&
+        std::none_of(waits.begin(), waits.end(), [](const Instruction& i) { return i.copies_first > 0; })) {
+        program.notes.emplace_back(
+            "bulk copies: which of them a wait needs is not known; it leaves the newest one under way, "
+            "as with two stages or more");
+    }
 }
 
 }  // namespace
@@ -244,21 +272,11 @@ KernelProgram fold_program(BlockSource& source, const LaunchContext& launch, con
     program.mnemonics = code.mnemonics;
     program.c_is_read = false;
     program.notes = std::move(grid.notes);
-    if (has_shared_barriers(code)) {
-        program.notes.emplace_back(
-            "barriers in shared memory: a wait at one is taken for a barrier of the block");
-        const auto& list = code.instructions;
-        if (std::any_of(list.begin(), list.end(), [](const Instruction& i) { return i.bulk_bytes > 0; }) &&
-            std::none_of(list.begin(), list.end(), [](const Instruction& i) { return i.copies_first > 0; })) {
-            program.notes.emplace_back(
-                "bulk copies: which of them a wait needs is not known; it leaves the newest one under way, "
-                "as with two stages or more");
-        }
-    }
     LaunchTotals totals;
     totals.read.resize(launch.arrays.size());
     totals.written.resize(launch.arrays.size());
     fill_bodies(program, grid, code, launch, totals);
+    note_shared_barriers(code, program);
     program.flops = totals.flops;
     program.skipped = by_mnemonic(totals);
     for (std::size_t i = 0; i < program.arrays.size(); ++i) {

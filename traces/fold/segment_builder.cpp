@@ -218,6 +218,7 @@ Segment SegmentBuilder::build(const GridBox& box, const WarpRange& range, const 
                 skipped = {code_.mnemonics.name(instruction.mnemonic), instruction.address, 1,
                            skipped.executed + times};
             }
+            instruction.arrives = instruction.arrives && piece.active != 0;
             const bool accesses = access < leaf.access_end && warp.accesses[access].instruction == i;
             copies_ += accesses && instruction.access_kind == AccessKind::async_copy ? 1 : 0;
             instruction.site = accesses ? static_cast<std::int32_t>(segment.sites.size()) : -1;

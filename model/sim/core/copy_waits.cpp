@@ -1,19 +1,24 @@
-// Warps that wait on barriers in shared memory for bulk copies of their block (block_copies.h).
+// Warps that wait on barriers in shared memory for bulk copies of their block (block_copies.h), or for its
+// warps' arrivals.
+//
+// A wait proceeds when the phase that it waits for is complete: when the copies that count for it have come,
+// and each of the warps that count for it has made as many arrivals as that phase's. What nobody is going to
+// bring any more is not waited for: a run that leaves trips out may count otherwise than the launch does.
 #include <algorithm>
 
 #include "model/sim/core/issue_core.h"
 
 namespace gpumodel::sim {
 
-// When registers, products and copies allow the warp's next instruction.
+// When registers, products, copies and arrivals allow the warp's next instruction.
 Cycle IssueCore::inputs_ready(Warp& warp) {
     const auto ready = warp.scoreboard.ready(warp.op(), warp.not_before, warp.reason);
-    const auto come = copies_come(warp);
-    if (come <= std::max(ready, warp.not_before)) {
+    const auto over = wait_is_over(warp);
+    if (over <= std::max(ready, warp.not_before)) {
         return ready;
     }
     warp.reason = StallReason::long_scoreboard;
-    return come;
+    return over;
 }
 
 // How many of its block's copies the warp's next instruction waits for.
@@ -22,46 +27,63 @@ std::int64_t IssueCore::copies_needed(Warp& warp) {
     return op.copies_first == 0 ? 0 : op.copies_first + op.copies_step * warp.waits_at(op.address);
 }
 
-Cycle IssueCore::copies_come(Warp& warp) {
+// All copies have been issued and all arrivals made that the warp's next instruction waits for.
+bool IssueCore::has_what_it_needs(Warp& warp) {
     const auto& op = warp.op();
-    if (op.copies_first == 0) {
-        return 0;
+    if (copies_needed(warp) > copies_[static_cast<std::size_t>(warp.name.slot)].issued()) {
+        return false;
     }
-    const auto& copies = copies_[static_cast<std::size_t>(warp.name.slot)];
-    const auto needed = copies_needed(warp);
-    if (needed <= copies.issued()) {
-        return copies.come(needed);
+    const auto waits = op.arrivals_warps == 0 ? 0 : warp.waits_at(op.address) - op.arrivals_from;
+    if (op.arrivals_warps == 0 || waits < 0) {
+        return true;
     }
-    const auto first = static_cast<std::size_t>(warp.name.slot * warps_per_block_);
-    for (auto w = first; w < first + static_cast<std::size_t>(warps_per_block_); ++w) {
-        auto& other = warps_[w];
-        const bool goes_on = &other != &warp && other.live && other.not_before < never;
-        if (goes_on && other.pc <= other.stream->last_copy && copies_needed(other) <= copies.issued()) {
-            return never;
-        }
-    }
-    return copies.come(copies.issued());
+    const auto needed = op.arrivals_first + op.arrivals_step * waits;
+    const auto warps = warps_of(warp.name.slot);
+    return std::all_of(warps.begin(), warps.end(), [&](const Warp& other) {
+        return (op.arrivals_warps >> static_cast<unsigned>(other.name.warp) & 1U) == 0 ||
+               other.arrivals >= needed;
+    });
 }
 
-// Of warps that wait for the block's copies, after something about these has changed.
-void IssueCore::look_at_copies(int slot) {
+// Some other warp of the block that may issue copies or arrive.
+bool IssueCore::anybody_goes_on(const Warp& warp) {
+    const auto warps = warps_of(warp.name.slot);
+    return std::any_of(warps.begin(), warps.end(), [&](Warp& other) {
+        return &other != &warp && other.live && other.not_before < never &&
+               other.pc <= other.stream->last_given && has_what_it_needs(other);
+    });
+}
+
+Cycle IssueCore::wait_is_over(Warp& warp) {
+    const auto& op = warp.op();
+    if (!op.counts()) {
+        return 0;
+    }
+    if (!has_what_it_needs(warp) && anybody_goes_on(warp)) {
+        return never;
+    }
+    const auto& copies = copies_[static_cast<std::size_t>(warp.name.slot)];
+    return copies.come(std::min(copies_needed(warp), copies.issued()));
+}
+
+// Of the block's warps that wait, after something that they may wait for has changed. None goes on before
+// `earliest`.
+void IssueCore::look_at_waits(int slot, Cycle earliest) {
     if (!counts_copies_) {
         return;
     }
-    const auto first = static_cast<std::size_t>(slot * warps_per_block_);
-    for (auto w = first; w < first + static_cast<std::size_t>(warps_per_block_); ++w) {
-        auto& warp = warps_[w];
-        if (warp.live && warp.waits_for_registers && warp.op().copies_first > 0) {
-            look_at_inputs(warp);
+    for (auto& warp : warps_of(slot)) {
+        if (warp.live && warp.waits_for_registers && warp.op().counts()) {
+            look_at_inputs(warp, earliest);
         }
     }
 }
 
 // Of a warp that waited for something unknown until now.
-void IssueCore::look_at_inputs(Warp& warp) {
+void IssueCore::look_at_inputs(Warp& warp, Cycle earliest) {
     if (const auto ready = inputs_ready(warp); ready < never) {
         warp.waits_for_registers = false;
-        scheduler_of(warp).set_ready(warp.place, std::max(ready, warp.not_before));
+        scheduler_of(warp).set_ready(warp.place, std::max({ready, warp.not_before, earliest}));
     }
 }
 

@@ -126,9 +126,15 @@ DecodedOp decode_op(const Instruction& in, const std::string& mnemonic, const Ar
     const auto& timing = machine.classes[static_cast<std::size_t>(in.op)];
     op.ends_batch = in.ends_copy_group;
     op.batches_left = in.copy_groups_left;
-    op.waits_for_copies = op.kind == OpKind::async_wait && in.copies_first == 0 && in.copy_groups_left < 0;
+    op.waits_for_copies = op.kind == OpKind::async_wait && in.copies_first == 0 && in.copy_groups_left < 0 &&
+                          !in.arrivals_known;
     op.copies_first = in.copies_first;
     op.copies_step = in.copies_step;
+    op.arrivals_from = in.arrivals_from;
+    op.arrivals_first = in.arrivals_first;
+    op.arrivals_step = in.arrivals_step;
+    op.arrivals_warps = in.arrivals_warps;
+    op.arrives = in.arrives;
     op.address = in.address;
     op.pipe = timing.pipe;
     op.latency = timing.latency;

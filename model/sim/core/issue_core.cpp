@@ -62,6 +62,7 @@ void IssueCore::start_warp(Warp& warp, const BlockStart& start) {
     warp.pc = 0;
     warp.counters = {};
     warp.copy_waits.clear();
+    warp.arrivals = 0;
     warp.trips_cut = 0;
     warp.fetch_line = -1;
     warp.scoreboard.reset(warp.stream->scoreboard_size);
@@ -179,8 +180,12 @@ void IssueCore::issue(Scheduler& s, Warp& warp, const DecodedOp& op, int unit, C
     if (op.ends_batch) {
         warp.scoreboard.end_batch();
     }
-    if (op.copies_first > 0) {
+    if (op.counts()) {
         ++warp.waits_at(op.address);
+    }
+    if (op.arrives) {
+        ++warp.arrivals;
+        look_at_waits(warp.name.slot, now + 1);
     }
     warp.note_issue(now);
     for (; op.bulk && next_continues(warp); send(s, warp, warp.op(), now)) {
@@ -311,7 +316,7 @@ void IssueCore::arrive(Scheduler& s, Warp& warp, Cycle now) {
     warp.waits_for_registers = false;
     warp.not_before = never;
     s.ready_at[static_cast<std::size_t>(warp.place)] = never;
-    look_at_copies(warp.name.slot);
+    look_at_waits(warp.name.slot, now + 1);
     neighbours_.arrived(warp.name.slot, now);
 }
 
@@ -319,7 +324,7 @@ void IssueCore::end_warp(Warp& warp, Cycle now) {
     scheduler_of(warp).ready_at[static_cast<std::size_t>(warp.place)] = never;
     warp.live = false;
     account_.lived(now + 1 - warp.started);
-    look_at_copies(warp.name.slot);
+    look_at_waits(warp.name.slot, now + 1);
     neighbours_.warp_ended(warp.name.slot, now);
 }
 
@@ -341,7 +346,7 @@ void IssueCore::deliver(const DecodedOp& op, int number, std::int64_t order, std
     }
     if (op.bulk && op.kind == OpKind::async_copy && warp.order == order) {
         copies_[static_cast<std::size_t>(warp.name.slot)].deliver(copy, ready);
-        look_at_copies(warp.name.slot);
+        look_at_waits(warp.name.slot, 0);
     }
     if (!has_result(op.kind) || !warp.live || warp.order != order) {
         return;  // also for a load whose warp ended without it

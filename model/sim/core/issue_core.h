@@ -16,6 +16,7 @@
 // Ignored: the cost of taken forward branches.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "model/sim/core/block_copies.h"
@@ -93,11 +94,18 @@ private:
     void arrive(Scheduler& s, Warp& warp, Cycle now);
     void end_warp(Warp& warp, Cycle now);
     [[nodiscard]] Cycle inputs_ready(Warp& warp);
-    void look_at_inputs(Warp& warp);
-    // When the block's copies have come that the warp's wait needs; 0 for other instructions.
-    [[nodiscard]] Cycle copies_come(Warp& warp);
+    void look_at_inputs(Warp& warp, Cycle earliest = 0);
+    // When the block's copies have come, and its warps arrived, that the warp's wait needs; 0 for other
+    // instructions.
+    [[nodiscard]] Cycle wait_is_over(Warp& warp);
     [[nodiscard]] static std::int64_t copies_needed(Warp& warp);
-    void look_at_copies(int slot);
+    [[nodiscard]] bool has_what_it_needs(Warp& warp);
+    [[nodiscard]] bool anybody_goes_on(const Warp& warp);
+    void look_at_waits(int slot, Cycle earliest);
+    [[nodiscard]] std::span<Warp> warps_of(int slot) {
+        return std::span(warps_).subspan(static_cast<std::size_t>(slot * warps_per_block_),
+                                         static_cast<std::size_t>(warps_per_block_));
+    }
     void charge_until_issue(const Scheduler& s, Warp& warp, Cycle now);
     void charge(Warp& warp, Cycle until, StallReason reason) {
         if (until > warp.accounted) {
@@ -116,7 +124,7 @@ private:
     int warps_per_block_ = 1;
     std::vector<Warp> warps_;
     std::vector<BlockCopies> copies_;  // by slot
-    bool counts_copies_ = false;       // some wait is for a known number of them
+    bool counts_copies_ = false;       // some wait is for a known number of them, or of arrivals
     std::vector<Scheduler> schedulers_;
     Pipes pipes_;
     std::vector<InstructionFetch> fetch_;  // by scheduler; empty = not modelled

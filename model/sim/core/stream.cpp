@@ -213,10 +213,10 @@ private:
             if (in.op == OpClass::barrier && op.kind == OpKind::arithmetic) {
                 barrier = static_cast<int>(out_.ops.size());
             }
-            if (op.bulk && op.kind == OpKind::async_copy) {
-                out_.last_copy = static_cast<std::int32_t>(out_.ops.size());
+            if ((op.bulk && op.kind == OpKind::async_copy) || op.arrives) {
+                out_.last_given = static_cast<std::int32_t>(out_.ops.size());
             }
-            out_.counts_copies = out_.counts_copies || op.copies_first > 0;
+            out_.counts_copies = out_.counts_copies || op.counts();
             out_.ops.push_back(op);
         }
         return barrier;

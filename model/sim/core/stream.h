@@ -67,6 +67,9 @@ struct DecodedOp {
         -1;  // waits until no more ended batches than these are under way; -1 = no wait
     GroupProduct group;
     std::int32_t copies_first = 0, copies_step = 0;  // Instruction
+    std::int32_t arrivals_from = 0, arrivals_first = 0, arrivals_step = 0;
+    std::uint32_t arrivals_warps = 0;
+    bool arrives = false;
     std::uint32_t address = 0;
     std::int32_t product_ticks = 0;  // that the tensor pipe works on it
     std::uint8_t words = 1;          // width of an access
@@ -83,6 +86,9 @@ struct DecodedOp {
     std::array<std::uint16_t, 8> results{};
     std::array<PortRead, 9> reads{};
     std::array<std::uint8_t, 4> result_banks{};  // result registers by bank
+
+    // Waits for a known number of the block's copies or of its warps' arrivals.
+    [[nodiscard]] bool counts() const { return copies_first > 0 || arrivals_warps != 0; }
 };
 
 struct StreamLoop {
@@ -105,8 +111,8 @@ struct WarpStream {
     std::vector<StreamLoop> loops;
     std::vector<StreamAccess> accesses;
     int scoreboard_size = 0;
-    std::int32_t last_copy = -1;  // the last op that is a bulk copy with a barrier
-    bool counts_copies = false;   // some wait is for a known number of them
+    std::int32_t last_given = -1;  // the last op that others may wait for: a bulk copy, an arrival
+    bool counts_copies = false;    // some wait is for a known number of them, or of arrivals
 };
 
 // Trips made of the loops around a warp's instruction, by depth.

@@ -40,7 +40,8 @@ struct Warp {
         return issued_at[(issued + remembered - instructions) % remembered];
     }
 
-    // Waits so far for the block's bulk copies, by the instruction's address.
+    std::int64_t arrivals = 0;  // that it has made at barriers in shared memory
+    // Waits so far that count the block's bulk copies or arrivals, by the instruction's address.
     std::vector<std::pair<std::uint32_t, std::int64_t>> copy_waits;
     std::int64_t& waits_at(std::uint32_t address) {
         for (auto& [at, count] : copy_waits) {

@@ -26,7 +26,8 @@ TopLoop top_loop(const WarpStream& stream, const StreamLoop& loop, const std::ve
     top.trips = loop.trips;
     for (auto op = top.first_op; op <= loop.last_op; ++op) {
         const auto index = static_cast<std::size_t>(op);
-        top.has_barrier = top.has_barrier || stream.ops[index].kind == OpKind::barrier;
+        const auto& at = stream.ops[index];
+        top.has_barrier = top.has_barrier || at.kind == OpKind::barrier || at.counts();
         top.instructions_per_trip += times[index] / static_cast<double>(loop.trips);
     }
     top.window_trips = window_trips(top.instructions_per_trip, resident_warps);

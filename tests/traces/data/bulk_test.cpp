@@ -10,6 +10,7 @@
 #include "traces/emulate/operations/mbarrier.h"
 #include "traces/emulate/prepare/program.h"
 #include "traces/emulate/prepare/program_from_sass.h"
+#include "traces/emulate/run/arrivals.h"
 
 using namespace gpumodel;
 using namespace gpumodel::data_tests;
@@ -171,6 +172,114 @@ TEST_CASE("copies beyond an allocation are noted") {
         found = found || note.find("accesses arg1 beyond its 6144 bytes") != std::string::npos;
     }
     CHECK(found);
+}
+
+namespace {
+
+// What thread `thread` executes, loops unrolled.
+std::vector<Instruction> executed(const std::vector<Node>& nodes, int thread) {
+    std::vector<Instruction> list;
+    for (const auto& node : nodes) {
+        if (const auto* loop = std::get_if<Loop>(&node)) {
+            const auto once = executed(loop->body, thread);
+            for (std::int64_t trip = 0; trip < loop->trips; ++trip) {
+                list.insert(list.end(), once.begin(), once.end());
+            }
+            continue;
+        }
+        for (const auto& segment : std::get<Interval>(node).segments) {
+            if (segment.thread_begin <= thread && thread < segment.thread_end) {
+                list.insert(list.end(), segment.code.begin(), segment.code.end());
+            }
+        }
+    }
+    return list;
+}
+
+int block_barriers(const std::vector<Node>& nodes) {
+    int count = 0;
+    for (const auto& node : nodes) {
+        const auto* loop = std::get_if<Loop>(&node);
+        count += loop != nullptr                          ? block_barriers(loop->body)
+                 : std::get<Interval>(node).barrier_after ? 1
+                                                          : 0;
+    }
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("a producer's waits need the consumers' arrivals of four tiles before, and nobody meets") {
+    const std::string arch = GPUMODEL_EACH_LISTING;
+    INFO(arch);
+    const auto program = program_from_sass(data_kernel(arch, "pipeline"),
+                                           launch_of({2, 1, 1}, {160, 1, 1}, "ptr:1KiB,ptr:45056B,11"));
+    CHECK(block_barriers(program.body) == 1);  // __syncthreads, of the first lines
+    for (const auto& note : program.notes) {
+        CHECK(note.find("taken for a barrier") == std::string::npos);
+    }
+    // the source: four stages, free to begin with; wait n + 4 needs arrival n of each of warps 0 to 3
+    std::map<std::uint32_t, std::int64_t> times;
+    std::int64_t waits = 0;
+    for (const auto& in : executed(program.body, 128)) {
+        if (!in.arrivals_known) {
+            continue;
+        }
+        const auto more = times[in.address]++ - in.arrivals_from;
+        const bool needs = in.arrivals_warps != 0 && more >= 0;
+        CHECK((needs ? in.arrivals_first + more * in.arrivals_step : 0) ==
+              std::max<std::int64_t>(0, waits - 3));
+        CHECK((!needs || in.arrivals_warps == 0xf));
+        ++waits;
+    }
+    CHECK(waits == 11);
+    const auto of_consumer = executed(program.body, 0);
+    const auto count = [&](auto what) { return std::count_if(of_consumer.begin(), of_consumer.end(), what); };
+    CHECK(count([](const Instruction& in) { return in.copies_alone && in.copies_first > 0; }) == 11);
+    CHECK(count([](const Instruction& in) { return in.arrives; }) == 11);
+}
+
+TEST_CASE("arrivals that a wait needs are known where they go up evenly") {
+    using emulate::ArrivalWait;
+    using Phase = emulate::PhaseArrivals;
+    ArrivalWait even;
+    even.note(0, {});
+    even.note(1, {});
+    even.note(2, Phase{{4, 3}, {5, 3}});
+    even.note(3, Phase{{4, 5}, {5, 5}});
+    even.note(4, Phase{{4, 7}, {5, 7}});
+    CHECK(even.even);
+    CHECK(even.from == 2);
+    CHECK(even.first == 3);
+    CHECK(even.step == 2);
+    CHECK(even.warps == 0x30);
+    const auto after = [&](std::int64_t wait, const Phase& phase) {
+        auto next = even;
+        next.note(wait, phase);
+        return next.even;
+    };
+    CHECK(after(5, Phase{{4, 9}, {5, 9}}));
+    CHECK(after(3, Phase{{4, 5}, {5, 5}}));        // another warp, or block
+    CHECK_FALSE(after(5, Phase{{4, 8}, {5, 8}}));  // another distance
+    CHECK_FALSE(after(5, Phase{{4, 9}, {5, 8}}));
+    CHECK_FALSE(after(5, Phase{{4, 9}}));  // other warps
+    CHECK_FALSE(after(5, {}));
+    CHECK_FALSE(after(1, Phase{{4, 1}, {5, 1}}));
+    CHECK_FALSE(after(5, Phase{{4, 9}, {5, 9}, {ArrivalWait::most_warps, 9}}));
+
+    emulate::ArrivalOrder order;
+    order.next(7);
+    order.arrive(7, 64);
+    CHECK(order.completed(64).empty());
+    order.next(7);
+    order.arrive(7, 72);
+    order.complete(72);
+    CHECK(order.completed(72) == Phase{{7, 2}});
+    CHECK(order.completed(64).empty());
+    order.complete(64);
+    CHECK(order.completed(64) == Phase{{7, 1}});
+    order.begin(64);
+    CHECK(order.completed(64).empty());
 }
 
 TEST_CASE("what copies bring is not emulated for addresses and branches that hang on barriers alone") {

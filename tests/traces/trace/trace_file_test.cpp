@@ -72,7 +72,7 @@ KernelProgram family_program(const Family& family, const ProblemShape& shape, co
     return std::move(*result.program);
 }
 
-// Two instructions, one site, grid 3x2, and a loop of 5 trips.
+// Four instructions, one site, grid 3x2, and a loop of 5 trips.
 KernelProgram small_program() {
     KernelProgram program;
     program.kernel = "small";
@@ -111,7 +111,18 @@ KernelProgram small_program() {
     branch.op = OpClass::branch;
     branch.mnemonic = program.mnemonics.intern("BRA");
     branch.address = 0x20;
-    segment.code = {load, branch};
+    auto waits = branch;
+    waits.copies_first = 3;
+    waits.copies_step = 2;
+    waits.copies_ahead = 5;
+    waits.arrivals_known = true;
+    waits.arrivals_from = 4;
+    waits.arrivals_first = 7;
+    waits.arrivals_step = 1;
+    waits.arrivals_warps = 0xf00000f0;
+    auto arrives = branch;
+    arrives.arrives = true;
+    segment.code = {load, waits, arrives, branch};
     Interval interval;
     interval.segments.push_back(segment);
     program.body.emplace_back(Loop{"k", 5, 1, {interval}});

@@ -98,15 +98,23 @@ void bulk_to_global(Warp& warp, const MicroOp& op, u32 mask) {
     }
 }
 
+void bytes_come(Warp& warp, u32 place, i64 bytes) {
+    auto& block = *warp.block;
+    block.copy_order.last_to[place] = ++block.copy_order.issued;
+    const auto before = block.shared.load(place, 8);
+    const auto after = mbarrier_after(before, 0, -bytes);
+    block.shared.store(place, after, 8);
+    if (mbarrier_phase(before) != mbarrier_phase(after)) {
+        block.arrivals.complete(place);
+    }
+}
+
 void bulk_arrives(Warp& warp, const MicroOp& op, u32 mask) {
     if (mask == 0) {
         return;
     }
     const auto place = shared_start(warp, op, 3);
-    auto& shared = warp.block->shared;
-    auto& order = warp.block->copy_order;
-    order.last_to[place] = ++order.issued;
-    shared.store(place, mbarrier_after(shared.load(place, 8), 0, -bulk_bytes_of(warp, op)), 8);
+    bytes_come(warp, place, bulk_bytes_of(warp, op));
 }
 
 }  // namespace gpumodel::emulate

@@ -148,7 +148,11 @@ void exchange_barriers(Warp& warp, const MicroOp& op, u32 mask, Next next) {
     for (u32 left = mask; left != 0; left &= left - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(left));
         const u64 old = warp.block->shared.load(address.at[i], 8);
-        warp.block->shared.store(address.at[i], next(i, old), 8);
+        const u64 fresh = next(i, old);
+        warp.block->shared.store(address.at[i], fresh, 8);
+        if (mbarrier_phase(old) != mbarrier_phase(fresh)) {
+            warp.block->arrivals.complete(address.at[i]);
+        }
         low.at[i] = low_word(old);
         high.at[i] = high_word(old);
     }
@@ -181,7 +185,30 @@ void atomic_global(Warp& warp, const MicroOp& op, u32 mask) {
     run_atomic(warp, op, mask, [&](std::size_t i) { return AtomicPlace{false, address[i]}; });
 }
 
+namespace {
+
+// The warp's instruction is one arrival, whatever the lanes that make it.
+void number_arrival(Warp& warp, const MicroOp& op, u32 mask) {
+    auto& order = warp.block->arrivals;
+    if ((op.option & mbarrier_no_arrival) != 0 || mask == 0) {
+        return;
+    }
+    const bool known = (op.option & mbarrier_later) == 0;
+    if (known) {
+        order.next(warp.index);
+        warp.block->arriving->insert(op.instruction);
+    }
+    const auto address = shared_addresses(warp, op);
+    for (u32 left = mask; left != 0; left &= left - 1) {
+        const auto place = address.at[static_cast<std::size_t>(std::countr_zero(left))];
+        order.arrive(known ? warp.index : ArrivalWait::most_warps, place);
+    }
+}
+
+}  // namespace
+
 void mbarrier_arrive(Warp& warp, const MicroOp& op, u32 mask) {
+    number_arrival(warp, op, mask);
     exchange_barriers(warp, op, mask, [&](std::size_t lane, u64 old) {
         if ((op.option & mbarrier_hopper) == 0) {
             return arrived(old);
@@ -198,6 +225,10 @@ void mbarrier_exchange(Warp& warp, const MicroOp& op, u32 mask) {
     exchange_barriers(warp, op, mask, [&](std::size_t lane, u64) {
         return join(from(warp, op, 4).at[lane], from(warp, op, 5).at[lane]);
     });
+    const auto address = shared_addresses(warp, op);
+    for (u32 left = mask; left != 0; left &= left - 1) {
+        warp.block->arrivals.begin(address.at[static_cast<std::size_t>(std::countr_zero(left))]);
+    }
 }
 
 void mbarrier_check(Warp& warp, const MicroOp& op, u32 mask) {
@@ -218,6 +249,7 @@ void mbarrier_check(Warp& warp, const MicroOp& op, u32 mask) {
         auto& waits = (*order.by_instruction)[op.instruction];
         waits.note(wait, found == order.last_to.end() ? 0 : found->second, order.issued);
         waits.alone = waits.alone && mbarrier_expects_one(warp.block->shared.load(place, 8));
+        waits.arrivals.note(wait, warp.block->arrivals.completed(place));
     }
 }
 

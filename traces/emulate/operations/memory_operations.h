@@ -76,7 +76,8 @@ void store_and_unlock(Warp& warp, const MicroOp& op, std::uint32_t mask);
 // count. sm_90: mbarrier.h; an arrival may announce the bytes in source 6, be none at all but for those, or
 // count as often as source 7 says.
 inline constexpr std::uint32_t mbarrier_hopper = 1, mbarrier_announces = 2, mbarrier_counts = 8,
-                               mbarrier_no_arrival = 4;  // in `option`
+                               mbarrier_no_arrival = 4,
+                               mbarrier_later = 16;  // when the warp's copies have come; in `option`
 void mbarrier_arrive(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void mbarrier_exchange(Warp& warp, const MicroOp& op, std::uint32_t mask);
 // Lanes whose source 4 carries another phase than the barrier.

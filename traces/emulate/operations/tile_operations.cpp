@@ -185,10 +185,7 @@ void tile_arrives(Warp& warp, const MicroOp& op, u32 mask) {
         return;
     }
     const auto place = word_of(warp, op, 3) - reserved_bytes(warp);
-    auto& shared = warp.block->shared;
-    auto& order = warp.block->copy_order;
-    order.last_to[place] = ++order.issued;
-    shared.store(place, mbarrier_after(shared.load(place, 8), 0, -tile_of(warp, op).map->tile_bytes()), 8);
+    bytes_come(warp, place, tile_of(warp, op).map->tile_bytes());
 }
 
 void refuse_multicast(Warp& warp, const MicroOp& op, u32 mask) {

@@ -150,9 +150,17 @@ bool BlockRunner::step(Warp& warp) {
         warp.yielded = true;
         return false;
     }
-    state_.sink->straight(warp.index, block.begin, block.end, path.mask);
+    // an arrival counts where some lane makes it: others are a path of no lanes
+    const int apart = block.last.arrives ? 1 : 0;
+    if (block.begin < block.end - apart) {
+        state_.sink->straight(warp.index, block.begin, block.end - apart, path.mask);
+    }
     if (!retries) {
         run_ops(warp, block, path.mask);
+    }
+    if (apart > 0) {
+        const bool any = (path.mask & warp.predicate(block.last.guard)) != 0;
+        state_.sink->straight(warp.index, block.end - 1, block.end, any ? path.mask : 0);
     }
     warp.executed += block.end - block.begin;
     if (warp.executed > most_instructions_) {

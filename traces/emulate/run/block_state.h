@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "traces/emulate/data/device_memory.h"
+#include "traces/emulate/run/arrivals.h"
 #include "traces/emulate/run/machine.h"
 #include "traces/emulate/run/taint.h"
 #include "traces/emulate/translate/translator.h"
@@ -54,7 +55,9 @@ struct CountedCopy {
 struct CopyWait {
     std::int64_t first = 0, step = 0, ahead = 0;
     bool even = true;
-    bool alone = true;  // its barriers expect one arrival: nobody meets there
+    bool any = false;   // copies come to its barriers
+    bool alone = true;  // its barriers expect one arrival, that of who announces the copies
+    ArrivalWait arrivals;
     void note(std::int64_t wait, std::int64_t needed, std::int64_t issued) {
         if (wait == 0 && first == 0) {
             first = needed;
@@ -62,6 +65,7 @@ struct CopyWait {
             step = needed - first;
         }
         ahead = std::max(ahead, issued - needed);
+        any = any || needed > 0;
         even = even && needed > 0 && needed == first + wait * step;
     }
 };
@@ -86,6 +90,8 @@ struct BlockState {
     std::map<std::string, std::int64_t>* notes = nullptr;  // what to tell the user, with counts
     std::int64_t* shared_extent = nullptr;
     CopyOrder copy_order;
+    ArrivalOrder arrivals;
+    std::set<int>* arriving = nullptr;             // instructions that arrive at barriers in shared memory
     std::map<int, CountedCopy>* copies = nullptr;  // bulk copies, by instruction
     std::uint64_t other_changes = 0;               // of local memory and locks
 

@@ -113,6 +113,7 @@ void translate_atoms(Translator& t) {
         op.to = {t.result(0), t.result(1)};
         t.add(op);
         t.end().kind = Terminator::Kind::yield;
+        t.end().arrives = true;
     }
 }
 
@@ -124,6 +125,7 @@ void translate_arrives(Translator& t) {
         return;
     }
     auto op = data_op(t, *memory, &mbarrier_arrive);
+    op.option = mbarrier_later;
     op.writes_shared = true;
     t.add(op);
 }
@@ -166,6 +168,7 @@ void translate_syncs(Translator& t) {
         t.end().condition = {op.predicate_to[0], false};
     } else if (check || arrive) {
         t.end().kind = Terminator::Kind::yield;
+        t.end().arrives = arrive;
     }
 }
 

@@ -68,6 +68,7 @@ struct Terminator {
     bool has_count = false;
     bool any = false;            // BRA.U.ANY: all lanes go where one does
     bool arrives_only = false;   // BAR.ARV
+    bool arrives = false;        // the block's last instruction, at a barrier in shared memory
     bool reduces = false;        // BAR.RED
     std::uint8_t reduction = 0;  // 0 POPC, 1 AND, 2 OR
     PredicateUse vote;

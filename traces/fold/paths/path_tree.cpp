@@ -95,8 +95,8 @@ bool is_barrier(const StaticCode& code, int instruction) {
         return false;
     }
     // the class also holds operations on barriers in shared memory (SYNCS, ARRIVES): a wait for a phase is a
-    // meeting of the warps, where it is not for copies alone; arrivals are none
-    if (i.copies_alone) {
+    // meeting of the warps, where it is not known what it needs; arrivals are none
+    if (i.copies_alone || i.arrivals_known) {
         return false;
     }
     const auto name = mnemonic_of(code, i);

@@ -126,6 +126,14 @@ inline constexpr auto copy_wait_fields = [](auto& f, auto& instruction) {
     f.flag("alone", instruction.copies_alone);
 };
 
+inline constexpr auto arrival_wait_fields = [](auto& f, auto& instruction) {
+    f.flag("known", instruction.arrivals_known);
+    f.whole("from", instruction.arrivals_from, 0, INT32_MAX);
+    f.whole("first", instruction.arrivals_first, 0, INT32_MAX);
+    f.whole("step", instruction.arrivals_step, 0, INT16_MAX);
+    f.whole("warps", instruction.arrivals_warps, 0, UINT32_MAX);
+};
+
 inline constexpr auto copy_group_fields = [](auto& f, auto& instruction) {
     f.flag("ends", instruction.ends_copy_group);
     f.whole("left", instruction.copy_groups_left, -1, INT8_MAX, -1);
@@ -155,6 +163,8 @@ inline constexpr auto instruction_fields = [](auto& f, auto& instruction) {
     f.object("control", instruction.control, control_fields, instruction.control != IssueControl{});
     f.object("group", instruction.group, group_fields, instruction.group != GroupProduct{});
     f.object("copies", instruction, copy_wait_fields, instruction.copies_first > 0);
+    f.flag("arrives", instruction.arrives);
+    f.object("arrivals", instruction, arrival_wait_fields, instruction.arrivals_known);
     f.object("copy_group", instruction, copy_group_fields,
              instruction.ends_copy_group || instruction.copy_groups_left >= 0);
     f.object("access", instruction, access_fields, instruction.access_bytes > 0);
