@@ -312,20 +312,24 @@ void add_first_threads(const std::vector<Node>& nodes, std::set<int>& threads) {
     }
 }
 
-// How many trips of their loop bulk copies have until they are waited for.
+// How many trips of their loop bulk copies have until they are waited for: as many as the copies that had
+// been issued beyond those needed. Where another warp issues them, as many as its waits in which it needs no
+// arrival of those that use them, less what these have waited for by then.
+int copy_trips_ahead(const Instruction& in) {
+    if (in.arrivals_warps != 0) {
+        const int step = std::max<int>(1, in.arrivals_step);
+        return in.arrivals_from - (in.arrivals_lag + step - 1) / step;
+    }
+    return in.copies_step > 0 ? in.copies_ahead / in.copies_step : 0;
+}
+
 int copy_trips_ahead(const std::vector<Node>& nodes) {
     int trips = 0;
-    for (const auto& node : nodes) {
-        if (const auto* loop = std::get_if<Loop>(&node)) {
-            trips = std::max(trips, copy_trips_ahead(loop->body));
-            continue;
+    each_segment(nodes, [&](const Segment& segment) {
+        for (const auto& in : segment.code) {
+            trips = std::max(trips, copy_trips_ahead(in));
         }
-        for (const auto& segment : std::get<Interval>(node).segments) {
-            for (const auto& in : segment.code) {
-                trips = std::max(trips, in.copies_step > 0 ? in.copies_ahead / in.copies_step : 0);
-            }
-        }
-    }
+    });
     return trips;
 }
 

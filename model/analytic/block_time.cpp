@@ -14,11 +14,20 @@ struct ThreadChain {
     int begin = 0, end = 0;
     double cycles = 0;
     double prefetched = 0;
+    Demand demand{};
 };
 
 struct Section {
     Demand demand{};
     std::vector<ThreadChain> chains;
+};
+
+// Of a trip of a loop with barriers: time of its sections, and of the bulk copies that a later trip waits
+// for. No warp makes these, so that barriers of the block do not hold them up.
+struct Trip {
+    double sections = 0;
+    double copies = 0;
+    Demand demand{};  // of the copies
 };
 
 bool has_barrier(const std::vector<Node>& nodes) {
@@ -30,14 +39,23 @@ bool has_barrier(const std::vector<Node>& nodes) {
     });
 }
 
+// Nothing but bulk copies asks for global memory, and another trip waits for them.
+bool prefetches_in_bulk(const Segment& segment, const std::vector<const AnalysedSite*>& sites) {
+    const auto& shape = segment.dependency;
+    const bool bulk = std::all_of(sites.begin(), sites.end(), [](const AnalysedSite* s) {
+        return s->site->space == MemorySpace::shared || s->site->copies != CopyUnit::none;
+    });
+    return bulk && shape.prefetched_global_loads > 0 && shape.serial_global_loads <= 0 &&
+           shape.trips_ahead >= 1;
+}
+
 class BlockWalk {
 public:
     BlockWalk(const KernelProgram& program, const std::vector<AnalysedSite>& sites, const ArchSpec& arch,
               const MemoryRules& rules)
         : arch_(arch), rules_(rules) {
-        const int warps = (program.resources.threads + 31) / 32;
-        warps_per_partition_ = std::ceil(static_cast<double>(warps) / arch.sm.sub_partitions);
-        barrier_cycles_ = barrier_costs(arch.sm).release_cycles(warps);
+        warps_ = (program.resources.threads + 31) / 32;
+        barrier_cycles_ = barrier_costs(arch.sm).release_cycles(warps_);
         for (const auto& s : sites) {
             sites_[s.segment].push_back(&s);
         }
@@ -47,14 +65,15 @@ public:
         block_ = {};
         block_.alone_cycles = arch_.launch.block_turnover_cycles;
         block_.latency_cycles = arch_.launch.block_turnover_cycles;
-        walk(nodes, 1);
+        walk(nodes, 1, nullptr);
         return block_;
     }
 
 private:
     // Nodes that hold barriers somewhere: splits them into sections, each met by `trips` trips.
-    void walk(const std::vector<Node>& nodes, double trips) {
+    void walk(const std::vector<Node>& nodes, double trips, Trip* trip) {
         Section open;
+        trip_ = trip;
         for (const auto& node : nodes) {
             if (const auto* interval = std::get_if<Interval>(&node)) {
                 add(*interval, 1, open);
@@ -69,10 +88,19 @@ private:
                 continue;
             }
             close(open, trips, 0);
-            walk(loop.body, trips * static_cast<double>(loop.trips));
-            const double branches = trips * static_cast<double>(loop.trips);
-            block_.alone_cycles += branches * arch_.sm.branch_latency_cycles;
-            block_.latency_cycles += branches * arch_.sm.branch_latency_cycles;
+            const double times = trips * static_cast<double>(loop.trips);
+            Trip of_loop;
+            walk(loop.body, times, &of_loop);
+            trip_ = trip;
+            const double waits =
+                arch_.sm.branch_latency_cycles +
+                std::max(0.0, of_loop.copies - of_loop.sections - arch_.sm.branch_latency_cycles);
+            block_.demand = block_.demand + of_loop.demand * times;
+            block_.alone_cycles += times * waits;
+            block_.latency_cycles += times * waits;
+            if (trip != nullptr) {
+                trip->sections += static_cast<double>(loop.trips) * (of_loop.sections + waits);
+            }
         }
         close(open, trips, 0);
     }
@@ -81,10 +109,20 @@ private:
         for (const auto& segment : interval.segments) {
             const auto& sites = sites_[&segment];
             const auto demand = segment_demand(segment, sites, arch_, rules_);
-            const auto chain = segment_chain(segment, sites, demand, arch_, rules_);
-            section.demand = section.demand + demand * times;
-            section.chains.push_back(
-                {segment.thread_begin, segment.thread_end, chain.cycles * times, chain.prefetched * times});
+            auto chain = segment_chain(segment, sites, demand, arch_, rules_);
+            auto own = demand;
+            if (trip_ != nullptr && prefetches_in_bulk(segment, sites)) {
+                Demand behind{};
+                for (const auto r : {Resource::l2, Resource::dram}) {
+                    std::swap(behind[static_cast<std::size_t>(r)], own[static_cast<std::size_t>(r)]);
+                }
+                trip_->copies += std::max(chain.prefetched, largest(behind)) * times;
+                trip_->demand = trip_->demand + behind * times;
+                chain.prefetched = 0;
+            }
+            section.demand = section.demand + own * times;
+            section.chains.push_back({segment.thread_begin, segment.thread_end, chain.cycles * times,
+                                      chain.prefetched * times, own});
         }
     }
 
@@ -123,17 +161,39 @@ private:
         }
         longest += barrier;
         const double busiest = largest(section.demand);
-        const double alone = overlap(warps_per_partition_, busiest / warps_per_partition_, longest);
+        const double customers = customers_of(section);
+        const double alone = overlap(customers, busiest / customers, longest);
         block_.demand = block_.demand + section.demand * trips;
         block_.alone_cycles += alone * trips;
         block_.latency_cycles += std::max(0.0, alone - busiest) * trips;
         block_.barrier_cycles += barrier * trips;
+        if (trip_ != nullptr) {
+            trip_->sections += alone;
+        }
         section = {};
+    }
+
+    // Warps of a sub-partition that share the section's busiest resource: those that ask for it.
+    [[nodiscard]] double customers_of(const Section& section) const {
+        const auto busiest = static_cast<std::size_t>(
+            std::max_element(section.demand.begin(), section.demand.end()) - section.demand.begin());
+        int warps = 0;
+        for (int warp = 0; warp < warps_; ++warp) {
+            warps += std::any_of(section.chains.begin(), section.chains.end(),
+                                 [&](const ThreadChain& c) {
+                                     return c.demand[busiest] > 0 && c.begin < 32 * (warp + 1) &&
+                                            c.end > 32 * warp;
+                                 })
+                         ? 1
+                         : 0;
+        }
+        return std::max(1.0, std::ceil(static_cast<double>(warps) / arch_.sm.sub_partitions));
     }
 
     const ArchSpec& arch_;
     const MemoryRules& rules_;
-    double warps_per_partition_ = 1;
+    int warps_ = 1;
+    Trip* trip_ = nullptr;  // of the loop with barriers that is walked; nullptr = none
     double barrier_cycles_ = 0;
     std::unordered_map<const Segment*, std::vector<const AnalysedSite*>> sites_;
     BlockTime block_;

@@ -163,6 +163,9 @@ MemoryRules memory_rules(const ArchSpec& arch, double sm_hz, const Traffic& traf
 
 double data_stage_cycles(const AnalysedSite& s, const MemoryRules& rules) {
     const auto& stats = s.statistics;
+    if (s.site->copies != CopyUnit::none) {
+        return 0;  // past the data pipe
+    }
     if (s.site->space == MemorySpace::shared) {
         return rules.shared.request_cycles(s.site->cost_words(), stats.wavefronts, stats.accesses);
     }
@@ -177,9 +180,6 @@ double data_stage_cycles(const AnalysedSite& s, const MemoryRules& rules) {
     }
     if (goes_up(s.site->kind)) {
         return rules.l1.store_cycles(work);
-    }
-    if (s.site->copies != CopyUnit::none) {
-        return 0;  // past the data pipe
     }
     if (s.site->past_l1 && s.site->kind == AccessKind::async_copy) {
         return rules.l1.copy_cycles(work);

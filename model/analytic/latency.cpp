@@ -80,6 +80,9 @@ double own_wavefront_cycles(const std::vector<const AnalysedSite*>& sites, doubl
                             const SharedMemoryCosts& costs) {
     double cycles = 0;
     for (const auto* s : sites) {
+        if (s->site->copies != CopyUnit::none) {
+            continue;  // past the data pipe
+        }
         const bool shared = s->site->space == MemorySpace::shared;
         cycles += s->statistics.wavefronts * (shared ? costs.spacing_cycles : costs.interval_cycles);
     }

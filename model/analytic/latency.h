@@ -7,8 +7,12 @@
 //           + serial global loads * latency of the level that serves them + transfer of the block's batch
 //           + barrier + taken branches
 //   transfer = max(bytes / SM port, missing lines / SM's request rate) + bytes cached / L1 bandwidth (fill)
+// Bulk copies that a later trip of a loop waits for are made by no warp: over the loop's barriers, a trip
+// takes
+//   max(its sections, transfer + latency / trips ahead, the copies' bytes at L2 and DRAM)
 // with costs from model/memory/costs and model/launch/barrier_costs.h.
-// With W customers that each need `own` cycles of a resource out of a chain of `alone` cycles,
+// With W customers (warps of a sub-partition that ask for the section's busiest resource) that each need
+// `own` cycles of a resource out of a chain of `alone` cycles,
 //   together = ((W * own)^p + alone^p - own^p)^(1/p)
 // which is `alone` for one customer, the resource's total for many, and in between a little above the
 // larger of the two, as phases never interlock perfectly. p = overlap_exponent.

@@ -51,6 +51,9 @@ void set_wait(const emulate::CopyWait& wait, Instruction& instruction) {
     instruction.arrivals_from = needs ? static_cast<std::int32_t>(arrivals.from) : 0;
     instruction.arrivals_first = needs ? static_cast<std::int32_t>(arrivals.first) : 0;
     instruction.arrivals_step = needs ? static_cast<std::int16_t>(arrivals.step) : std::int16_t{0};
+    instruction.arrivals_lag =
+        needs ? static_cast<std::int16_t>(std::clamp<std::int64_t>(arrivals.waited - 1, 0, most_step))
+              : std::int16_t{0};
     instruction.arrivals_warps = needs ? arrivals.warps : 0;
 }
 

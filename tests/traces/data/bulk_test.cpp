@@ -241,45 +241,49 @@ TEST_CASE("a producer's waits need the consumers' arrivals of four tiles before,
 
 TEST_CASE("arrivals that a wait needs are known where they go up evenly") {
     using emulate::ArrivalWait;
-    using Phase = emulate::PhaseArrivals;
+    using emulate::Phase;
     ArrivalWait even;
     even.note(0, {});
     even.note(1, {});
-    even.note(2, Phase{{4, 3}, {5, 3}});
-    even.note(3, Phase{{4, 5}, {5, 5}});
-    even.note(4, Phase{{4, 7}, {5, 7}});
+    even.note(2, Phase{{{4, 3}, {5, 3}}, 2});
+    even.note(3, Phase{{{4, 5}, {5, 5}}, 4});
+    even.note(4, Phase{{{4, 7}, {5, 7}}, 4});
     CHECK(even.even);
     CHECK(even.from == 2);
     CHECK(even.first == 3);
     CHECK(even.step == 2);
     CHECK(even.warps == 0x30);
+    CHECK(even.waited == 2);
     const auto after = [&](std::int64_t wait, const Phase& phase) {
         auto next = even;
         next.note(wait, phase);
         return next.even;
     };
-    CHECK(after(5, Phase{{4, 9}, {5, 9}}));
-    CHECK(after(3, Phase{{4, 5}, {5, 5}}));        // another warp, or block
-    CHECK_FALSE(after(5, Phase{{4, 8}, {5, 8}}));  // another distance
-    CHECK_FALSE(after(5, Phase{{4, 9}, {5, 8}}));
-    CHECK_FALSE(after(5, Phase{{4, 9}}));  // other warps
+    CHECK(after(5, Phase{{{4, 9}, {5, 9}}, 4}));
+    CHECK(after(3, Phase{{{4, 5}, {5, 5}}, 4}));        // another warp, or block
+    CHECK_FALSE(after(5, Phase{{{4, 8}, {5, 8}}, 4}));  // another distance
+    CHECK_FALSE(after(5, Phase{{{4, 9}, {5, 8}}, 4}));
+    CHECK_FALSE(after(5, Phase{{{4, 9}}, 4}));  // other warps
     CHECK_FALSE(after(5, {}));
-    CHECK_FALSE(after(1, Phase{{4, 1}, {5, 1}}));
-    CHECK_FALSE(after(5, Phase{{4, 9}, {5, 9}, {ArrivalWait::most_warps, 9}}));
+    CHECK_FALSE(after(1, Phase{{{4, 1}, {5, 1}}, 4}));
+    CHECK_FALSE(after(5, Phase{{{4, 9}, {5, 9}, {ArrivalWait::most_warps, 9}}, 4}));
 
     emulate::ArrivalOrder order;
     order.next(7);
     order.arrive(7, 64);
-    CHECK(order.completed(64).empty());
+    CHECK(order.completed(64).arrivals.empty());
     order.next(7);
+    order.waited(7);
     order.arrive(7, 72);
     order.complete(72);
-    CHECK(order.completed(72) == Phase{{7, 2}});
-    CHECK(order.completed(64).empty());
+    CHECK(order.completed(72).arrivals == emulate::PhaseArrivals{{7, 2}});
+    CHECK(order.completed(64).arrivals.empty());
+    CHECK(order.completed(72).waited == 1);
     order.complete(64);
-    CHECK(order.completed(64) == Phase{{7, 1}});
+    CHECK(order.completed(64).waited == 0);
+    CHECK(order.completed(64).arrivals == emulate::PhaseArrivals{{7, 1}});
     order.begin(64);
-    CHECK(order.completed(64).empty());
+    CHECK(order.completed(64).arrivals.empty());
 }
 
 TEST_CASE("what copies bring is not emulated for addresses and branches that hang on barriers alone") {

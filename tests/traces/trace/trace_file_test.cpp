@@ -119,6 +119,7 @@ KernelProgram small_program() {
     waits.arrivals_from = 4;
     waits.arrivals_first = 7;
     waits.arrivals_step = 1;
+    waits.arrivals_lag = 2;
     waits.arrivals_warps = 0xf00000f0;
     auto arrives = branch;
     arrives.arrives = true;

@@ -249,6 +249,9 @@ void mbarrier_check(Warp& warp, const MicroOp& op, u32 mask) {
         auto& waits = (*order.by_instruction)[op.instruction];
         waits.note(wait, found == order.last_to.end() ? 0 : found->second, order.issued);
         waits.alone = waits.alone && mbarrier_expects_one(warp.block->shared.load(place, 8));
+        if (found != order.last_to.end()) {
+            warp.block->arrivals.waited(warp.index);
+        }
         waits.arrivals.note(wait, warp.block->arrivals.completed(place));
     }
 }

@@ -11,6 +11,11 @@ namespace gpumodel::emulate {
 // By warp: the number, from 1 on, of its last arrival in a phase.
 using PhaseArrivals = std::map<int, std::int64_t>;
 
+struct Phase {
+    PhaseArrivals arrivals;
+    std::int64_t waited = 0;  // waits for copies that the warp that arrived last had passed
+};
+
 // Of one wait instruction. Known where no wait needs an arrival up to some number of them, and from then on
 // each needs the same warps' arrivals of one number that goes up evenly, in all warps and blocks.
 struct ArrivalWait {
@@ -18,10 +23,12 @@ struct ArrivalWait {
     std::int64_t from = -1;                // waits before the first that needs any; -1: none did
     std::int64_t first = 0, step = 0;
     std::int64_t without = 0;  // waits known to need none
+    std::int64_t waited = 0;   // Phase, of the first that it needs
     std::uint32_t warps = 0;
     bool even = true, step_known = false;
 
-    void note(std::int64_t wait, const PhaseArrivals& phase) {
+    void note(std::int64_t wait, const Phase& needed) {
+        const auto& phase = needed.arrivals;
         if (phase.empty()) {
             without = wait < without ? without : wait + 1;
             even = even && (from < 0 || wait < from);
@@ -37,6 +44,7 @@ struct ArrivalWait {
             from = wait;
             first = number;
             warps = who;
+            waited = needed.waited;
         } else if (wait == from + 1 && !step_known) {
             step = number - first;
             step_known = true;
@@ -53,21 +61,26 @@ public:
     void begin(std::uint32_t barrier) { barriers_.erase(barrier); }
     // The warp makes its next arrival, at these barriers.
     void next(int warp) { ++made_[warp]; }
-    void arrive(int warp, std::uint32_t barrier) { barriers_[barrier].now[warp] = made_[warp]; }
+    void arrive(int warp, std::uint32_t barrier) {
+        barriers_[barrier].now.arrivals[warp] = made_[warp];
+        barriers_[barrier].now.waited = waited_[warp];
+    }
+    // The warp has waited for copies.
+    void waited(int warp) { ++waited_[warp]; }
     void complete(std::uint32_t barrier) {
         auto& at = barriers_[barrier];
         at.before = at.now;
-        at.now.clear();
+        at.now = {};
     }
-    // Those of the phase that was completed last; none before the first.
-    [[nodiscard]] const PhaseArrivals& completed(std::uint32_t barrier) { return barriers_[barrier].before; }
+    // The phase that was completed last; empty before the first.
+    [[nodiscard]] const Phase& completed(std::uint32_t barrier) { return barriers_[barrier].before; }
 
 private:
     struct Barrier {
-        PhaseArrivals now, before;
+        Phase now, before;
     };
     std::map<std::uint32_t, Barrier> barriers_;  // by shared address
-    std::map<int, std::int64_t> made_;           // by warp
+    std::map<int, std::int64_t> made_, waited_;  // by warp
 };
 
 }  // namespace gpumodel::emulate

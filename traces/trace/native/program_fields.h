@@ -131,6 +131,7 @@ inline constexpr auto arrival_wait_fields = [](auto& f, auto& instruction) {
     f.whole("from", instruction.arrivals_from, 0, INT32_MAX);
     f.whole("first", instruction.arrivals_first, 0, INT32_MAX);
     f.whole("step", instruction.arrivals_step, 0, INT16_MAX);
+    f.whole("lag", instruction.arrivals_lag, 0, INT16_MAX);
     f.whole("warps", instruction.arrivals_warps, 0, UINT32_MAX);
 };
 
