@@ -50,7 +50,8 @@ TEST_CASE("counters of executed listings equal the profiler's", "[oracle][counte
 // The compiler differs, the algorithm does not: the same bytes are stored, in warp accesses of the same
 // shape.
 TEST_CASE("store sectors of one algorithm are the same for every compiler", "[oracle][general]") {
-    for (const char* arch : {"sm_35", "sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_100", "sm_120"}) {
+    for (const char* arch :
+         {"sm_35", "sm_50", "sm_61", "sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_100", "sm_120"}) {
         for (const auto& launch : general_launches()) {
             INFO(launch.kernel << " " << arch);
             const double measured = launch.measured.at("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum");

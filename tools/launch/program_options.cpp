@@ -25,17 +25,17 @@ PredictionJob job_of(const ProgramOptions& options, OptionFaults& faults) {
     return job;
 }
 
-// Kepler's instructions, and those of Volta and later, have nothing in common.
-bool has_kepler_code(const std::string& generation) {
-    return generation.starts_with("sm_3");
+// Code of Kepler, of Maxwell and Pascal, and of Volta and later differs in its instructions. Empty before
+// Kepler, whose code is not read.
+std::optional<SassIsa> instructions_of(const std::string& generation) {
+    return generation.starts_with("sm_3") ? SassIsa::kepler : isa_of(generation);
 }
 
 // Code of one generation on another's hardware is a what-if, not what would run there; between instruction
 // sets that have nothing in common not even that.
 void note_other_code(const std::string& code_arch, const ArchSpec& arch, KernelProgram& program) {
-    const bool from_volta = isa_of(arch.generation) == SassIsa::volta;
-    if (!code_arch.empty() && ((has_kepler_code(code_arch) && from_volta) ||
-                               (!has_kepler_code(code_arch) && has_kepler_code(arch.generation)))) {
+    const auto theirs = instructions_of(arch.generation);
+    if (!code_arch.empty() && theirs && instructions_of(code_arch) != theirs) {
         throw InputError(InputErrorKind::invalid_input,
                          {{"", 0, 0, "--arch",
                            fmt::format("the code is for {}, whose instructions {} does not have; make the "

@@ -50,13 +50,13 @@ std::optional<std::size_t> SassFunction::index_at(std::uint64_t address) const {
     const auto found = std::lower_bound(
         instructions.begin(), instructions.end(), address,
         [](const SassInstruction& instruction, std::uint64_t at) { return instruction.address < at; });
-    constexpr std::uint64_t group_bytes = 64;  // a control word stands at every multiple
+    const auto group_bytes = control_group_bytes(isa);
     constexpr std::uint64_t word_bytes = 8;
     if (found == instructions.end()) {
         return std::nullopt;
     }
     const bool control_word =
-        isa == SassIsa::kepler && address % group_bytes == 0 && found->address == address + word_bytes;
+        group_bytes != 0 && address % group_bytes == 0 && found->address == address + word_bytes;
     if (found->address != address && !control_word) {
         return std::nullopt;
     }

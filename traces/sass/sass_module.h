@@ -48,7 +48,7 @@ struct SassOperand {
     bool inverted = false;           // ~R3, !P0
     bool absolute = false;           // |R3|
     bool reuse = false;              // .reuse
-    bool condition_code = false;     // .CC (Kepler): the carry goes to or comes from the condition code
+    bool condition_code = false;     // .CC (before Volta): the carry goes to the condition code
     bool wide_address = false;       // memory: [R2.64]; the base is a register pair
     bool uniform_base = false;       // constant: the base is a uniform register, c[0x0][UR4+0x8]
     int index = 0;                   // register number
@@ -76,12 +76,12 @@ struct SassGuard {
 struct SassControl {
     bool known = false;         // false: the listing has no encodings
     int stall = 0;              // cycles until the same warp's next issue; 0 = with the next (dual issue)
-    bool gives_way = false;     // Volta and later: yield bit clear; another warp is preferred next
+    bool gives_way = false;     // Maxwell and later: yield bit clear; another warp is preferred next
     int write_barrier = -1;     // scoreboard 0 ... 5, released when the result is there; -1 = none
     int read_barrier = -1;      // scoreboard released when the sources have been read; -1 = none
     unsigned wait_mask = 0;     // scoreboards waited for before issue
     unsigned reuse = 0;         // bit 0 = slot A, 1 = B, 2 = C, 3 = fourth
-    bool dual_issue = false;    // Kepler: goes together with the next instruction of the warp
+    bool dual_issue = false;    // Kepler to Pascal: goes together with the next instruction of the warp
     bool texture_wait = false;  // Kepler: waits for read-only-path results
     unsigned kepler_code = 0;   // Kepler: the 8-bit code itself
 };
@@ -114,7 +114,7 @@ struct SassInstruction {
     std::vector<std::string> modifiers;  // "WIDE", "U32"
     std::vector<SassOperand> operands;
     std::string printed;                      // with its guard, without address and encoding
-    std::array<std::uint64_t, 2> encoding{};  // second word 0 on Kepler
+    std::array<std::uint64_t, 2> encoding{};  // second word 0 before Volta
     SassControl control;
     std::optional<SassEffect> effect;  // empty: unknown opcode
 
@@ -124,7 +124,18 @@ struct SassInstruction {
 };
 
 // Instruction-set generations: they differ in encoding, control information and opcodes.
-enum class SassIsa : unsigned char { kepler, volta };  // sm_35 and sm_37; sm_70 and later
+// sm_35 and sm_37; sm_50 to sm_62; sm_70 and later.
+enum class SassIsa : unsigned char { kepler, maxwell, volta };
+
+// Kepler to Pascal: a stack of open meetings (SSY, PBK, CAL) instead of convergence barriers, and a condition
+// code instead of carries in predicates.
+[[nodiscard]] constexpr bool is_before_volta(SassIsa isa) {
+    return isa != SassIsa::volta;
+}
+// Bytes of code that a control word stands at the start of; 0 where instructions hold their own.
+[[nodiscard]] constexpr std::uint64_t control_group_bytes(SassIsa isa) {
+    return isa == SassIsa::kepler ? 64 : isa == SassIsa::maxwell ? 32 : 0;
+}
 
 // 32 bits of an address that the loader fills in: symbol + addend, or the upper half of that.
 struct SassRelocation {
@@ -183,7 +194,7 @@ struct SassFunction {
     std::vector<SassRelocation> relocations;    // of its code; likewise
     std::vector<SassVariable> variables;        // of its module; likewise
 
-    // Index of the instruction at which execution continues after a jump to `address`. On Kepler a target
+    // Index of the instruction at which execution continues after a jump to `address`. Before Volta a target
     // may be the control word in front of its instruction. Empty if outside the function.
     [[nodiscard]] std::optional<std::size_t> index_at(std::uint64_t address) const;
 };

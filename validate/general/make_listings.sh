@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles general.cuh and writes sm_XX.sass.gz (cuobjdump -sass, with encodings; sm_35 with -elf, for its
-# constants) for six architectures.
+# Compiles general.cuh and writes sm_XX.sass.gz (cuobjdump -sass, with encodings; before sm_70 with -elf, for
+# the constants).
 # Compilers and disassembler as in ../listings/make_listings.sh.
 #
 #   validate/general/make_listings.sh [OUTPUT_FOLDER]     default: this folder
@@ -28,12 +28,12 @@ list() {
         -Wno-deprecated-gpu-targets -o "$work/$arch.cubin" "$here/general.cuh"
     if [ "$nvcc" = "$nvcc13" ]; then older_header "$work/$arch.cubin"; fi
     local constants=()
-    if [ "$arch" = sm_35 ]; then constants=(-elf); fi  # its literals stand in constant bank 2
+    case $arch in sm_35 | sm_50 | sm_61) constants=(-elf) ;; esac  # their literals stand in constant bank 2
     PATH="$(dirname "$cuobjdump"):$PATH" "$cuobjdump" -sass "${constants[@]}" "$work/$arch.cubin" |
         gzip -9n >"$output/$arch.sass.gz"
 }
 
-for arch in sm_35 sm_70 sm_75 sm_80 sm_86; do
+for arch in sm_35 sm_50 sm_61 sm_70 sm_75 sm_80 sm_86; do
     list "$nvcc11" "$arch" -ccbin "$hostcxx11"
 done
 list "$nvcc13" sm_90

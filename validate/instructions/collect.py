@@ -148,7 +148,8 @@ def form_of(body):
     return words[0], " ".join(kind_of(o) for o in operands)
 
 
-LINE = re.compile(r"^\s+/\*([0-9a-f]+)\*/\s+(.*?)\s*;\s*(?:/\*\s*(0x[0-9a-f]{16})\s*\*/)?")
+# The second of a pair (Maxwell and Pascal) ends at a brace instead of a semicolon.
+LINE = re.compile(r"^\s+/\*([0-9a-f]+)\*/\s+(.*?)\s*(?:;|\s})\s*(?:/\*\s*(0x[0-9a-f]{16})\s*\*/)?")
 WORD = re.compile(r"^\s+/\*\s*(0x[0-9a-f]{16})\s*\*/\s*$")
 
 
@@ -159,7 +160,7 @@ def examples(listing, forms, wide, per_mnemonic):
         match = LINE.match(line)
         if match:
             pending, raw, due = None, None, True
-            body = re.sub(r"\s+", " ", match.group(2)).strip(" {}")
+            body = re.sub(r"^{ | }$", "", re.sub(r"\s+", " ", match.group(2)))
             mnemonic, kinds = form_of(body)
             same = forms.setdefault(mnemonic, {})
             if kinds not in same and len(same) < per_mnemonic:

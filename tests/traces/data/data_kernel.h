@@ -8,7 +8,8 @@
 
 namespace gpumodel::data_tests {
 
-inline const std::vector<std::string> listing_archs{"sm_35", "sm_70", "sm_80", "sm_90", "sm_100", "sm_120"};
+inline const std::vector<std::string> listing_archs{"sm_35", "sm_50", "sm_61",  "sm_70",
+                                                    "sm_80", "sm_90", "sm_100", "sm_120"};
 
 [[nodiscard]] const SassFunction& data_kernel(const std::string& arch, const std::string& kernel);
 

@@ -15,7 +15,8 @@ using namespace gpumodel::data_tests;
 
 namespace {
 
-const std::vector<std::string> archs{"module_sm_35",    "module_sm_70",  "module_sm_80", "module_sm_90",
+const std::vector<std::string> archs{"module_sm_35",    "module_sm_50",  "module_sm_61",
+                                     "module_sm_70",    "module_sm_80",  "module_sm_90",
                                      "module_13_sm_90", "module_sm_100", "module_sm_120"};
 
 // Byte offsets by array.

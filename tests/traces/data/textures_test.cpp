@@ -14,8 +14,9 @@ using namespace gpumodel::data_tests;
 
 namespace {
 
-const std::vector<std::string> texture_archs{"textures_sm_35", "textures_sm_70", "textures_sm_75",
-                                             "textures_sm_86", "textures_sm_90", "textures_sm_120"};
+const std::vector<std::string> texture_archs{"textures_sm_35", "textures_sm_50", "textures_sm_61",
+                                             "textures_sm_70", "textures_sm_75", "textures_sm_86",
+                                             "textures_sm_90", "textures_sm_120"};
 
 struct Run {
     std::string kernel;
@@ -231,7 +232,8 @@ TEST_CASE("texture objects that lie in device memory, another one in every other
 }
 
 TEST_CASE("a texture's extents can be asked for") {
-    for (const auto* arch : {"textures_sm_35", "textures_sm_70", "textures_sm_75", "textures_sm_86"}) {
+    for (const auto* arch : {"textures_sm_35", "textures_sm_50", "textures_sm_61", "textures_sm_70",
+                             "textures_sm_75", "textures_sm_86"}) {
         INFO(arch);
         CHECK(computed<int>(arch, {"query", {1, 1, 1}, {1, 1, 1}, "ptr:4B,tex(f32,640x480)"})[0] ==
               640 * 480);

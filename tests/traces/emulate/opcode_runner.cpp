@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "traces/emulate/sass_block_source.h"
+#include "traces/sass/reader/listing_arch.h"
 #include "traces/sass/reader/sass_reader.h"
 
 using namespace gpumodel;
@@ -12,7 +13,10 @@ using namespace gpumodel;
 namespace {
 
 int parameters(const std::string& arch) {
-    return arch == "sm_35" ? 0x140 : arch == "sm_90" ? 0x210 : arch.size() > 5 ? 0x380 : 0x160;
+    return is_before_volta(isa_of(arch).value()) ? 0x140
+           : arch == "sm_90"                     ? 0x210
+           : arch.size() > 5                     ? 0x380
+                                                 : 0x160;
 }
 
 struct StoreSink : WarpSink {
@@ -34,9 +38,9 @@ std::string word(const std::string& arch, int i) {
     return fmt::format("c[0x0][{:#x}]", parameters(arch) + 8 + 4 * i);
 }
 
-// Kepler's listings have control words at multiples of 64 bytes; without encodings none is needed.
+// Before Volta control words stand between the instructions; without encodings none is needed.
 SassFunction assemble(const std::string& arch, const std::vector<std::string>& lines) {
-    const int step = arch == "sm_35" ? 8 : 16;
+    const int step = is_before_volta(isa_of(arch).value()) ? 8 : 16;
     std::string text = fmt::format("\tcode for {}\n\t\tFunction : f\n", arch);
     for (std::size_t i = 0; i < lines.size(); ++i) {
         text += fmt::format("        /*{:04x}*/ {} ;\n", i * static_cast<std::size_t>(step), lines[i]);
@@ -53,9 +57,10 @@ LaneWords run_lines(const std::string& arch, const std::vector<std::string>& lin
     const bool kepler = arch == "sm_35";
     all.push_back("MOV R100, R4");
     all.push_back(fmt::format("MOV R101, c[0x0][{:#x}]", parameters(arch) + 4));
-    all.push_back(kepler            ? "ST.E [R100], R0"
-                  : arch == "sm_70" ? "STG.E.SYS [R100], R0"
-                                    : "STG.E [R100.64], R0");
+    all.push_back(kepler                                  ? "ST.E [R100], R0"
+                  : is_before_volta(isa_of(arch).value()) ? "STG.E [R100], R0"
+                  : arch == "sm_70"                       ? "STG.E.SYS [R100], R0"
+                                                          : "STG.E [R100.64], R0");
     all.push_back("EXIT");
     SassLaunch launch;
     launch.block = {32, 1, 1};

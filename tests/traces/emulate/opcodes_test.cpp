@@ -24,7 +24,7 @@ Operands operands(u32 lane) {
 }
 
 std::vector<std::string> with_operands(const std::string& arch, const std::string& line) {
-    if (arch == "sm_35") {
+    if (arch == "sm_35" || arch == "sm_50") {
         return {"MOV32I R1, 0x7",       "MOV32I R2, 0x80000000",
                 "MOV32I R3, 0x1",       "MOV32I R10, 0x9e3779b9",
                 "IMAD R1, R0, R10, R1", "MOV32I R10, 0x85ebca6b",

@@ -87,6 +87,11 @@ TEST_CASE("flow: convergence barriers lead to their target", "[sass][flow]") {
     const auto kepler_flow = control_flow(kepler);
     CHECK(kepler_flow.blocks.back().reachable);
     CHECK(kepler_flow.blocks.back().predecessors.size() == 2);
+    // Maxwell: SYNC leaves for it.
+    const auto maxwell = program({"SSY 0x40", "@P0 SYNC", "MOV R1, R2", "SYNC", "EXIT"}, "sm_52");
+    const auto maxwell_flow = control_flow(maxwell);
+    CHECK(maxwell_flow.blocks.back().reachable);
+    CHECK(maxwell_flow.blocks.back().predecessors.size() == 2);
 }
 
 TEST_CASE("flow: indirect branches are counted, not followed", "[sass][flow]") {

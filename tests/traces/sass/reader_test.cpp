@@ -1,4 +1,6 @@
 // The listing reader: control words, faults with their places, damage.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
@@ -81,6 +83,57 @@ TEST_CASE("control: Kepler's codes", "[sass][control]") {
     CHECK_FALSE(is_kepler_control_word(0));
 }
 
+TEST_CASE("reader: Maxwell's control words stand before groups of three", "[sass][reader]") {
+    // stall 6 with a write barrier; a pair (stall 0); stall 5 that waits for scoreboards 0 and 3
+    const auto code_of = [](std::uint64_t stall, std::uint64_t write, std::uint64_t wait,
+                            std::uint64_t reuse) {
+        return stall | 1U << 4 | write << 5 | 7U << 8 | wait << 11 | reuse << 17;
+    };
+    const auto word = code_of(6, 2, 0, 0) | code_of(0, 7, 0, 1) << 21 | code_of(5, 7, 9, 0) << 42;
+    CHECK(is_maxwell_control_word(word));
+    CHECK_FALSE(is_maxwell_control_word(word | std::uint64_t{1} << 63));
+    // the second of a pair ends at a brace; its encoding follows
+    const auto text = fmt::format(
+        "code for sm_61\nFunction : f\n /* {:#018x} */\n"
+        "/*0008*/ S2R R0, SR_TID.X ; /* 0xf0c8000002170000 */\n"
+        "/*0010*/ {{ MOV R1, R2.reuse ; /* 0x5c98078000270001 */\n"
+        "/*0018*/ @!P0 BRA 0x20 }}\n /* 0xe24000000008000f */\n"
+        " /* {:#018x} */\n/*0028*/ EXIT ; /* 0xe30000000007000f */\n",
+        word, word);
+    const auto module = read_sass(text, "k.sass");
+    const auto& code = module.functions.at(0).instructions;
+    REQUIRE(code.size() == 4);
+    CHECK(code[0].control.stall == 6);
+    CHECK(code[0].control.write_barrier == 2);
+    CHECK(code[0].control.read_barrier == -1);
+    CHECK_FALSE(code[0].control.gives_way);
+    CHECK(code[1].control.dual_issue);
+    CHECK(code[1].control.reuse == 1);
+    CHECK(code[1].printed == "MOV R1, R2.reuse");
+    CHECK(code[2].control.stall == 5);
+    CHECK(code[2].control.wait_mask == 9);
+    CHECK_FALSE(code[2].control.dual_issue);
+    CHECK(code[2].guard.negated);
+    CHECK(code[2].encoding[0] == 0xe24000000008000fU);
+    // a branch may lead to the control word in front of its target
+    CHECK(module.functions[0].index_at(0x20) == 3);
+    CHECK_FALSE(module.functions[0].index_at(0x10 + 4).has_value());
+    CHECK(code[3].control.stall == 6);
+    CHECK(faults_of("code for sm_61\nFunction : f\n/*0028*/ EXIT; /* 0xe30000000007000f */\n") ==
+          Lines{"k.sass:3:1: encoding: no control word before this group of three"});
+    CHECK(faults_of("code for sm_61\nFunction : f\n/* 0xffffffffffffffff */\n/*0008*/ EXIT;\n") ==
+          Lines{"k.sass:3:1: encoding: not a control word: bit 63 must be 0"});
+    CHECK(faults_of(
+              "code for sm_61\nFunction : f\n/* 0x0000000000000000 */\n/*0008*/ EXIT }\n/*0010*/ EXIT;\n") ==
+          Lines{"k.sass:5:1: encoding: the instruction before lacks its encoding"});
+    CHECK(faults_of(head + "/*0000*/ EXIT }\n") ==
+          Lines{"k.sass:3:10: instruction: expected ';' after the instruction"});
+    const auto plain =
+        read_sass("code for sm_61\nFunction : f\n/*0008*/ { NOP ;\n/*0010*/ EXIT }\n", "k.sass");
+    CHECK(plain.functions.at(0).instructions.size() == 2);
+    CHECK_FALSE(plain.functions[0].instructions[1].control.known);
+}
+
 TEST_CASE("reader: a listing without encodings has unknown control", "[sass][reader]") {
     const auto module = read_sass(head + "/*0000*/ MOV R1, R2 ;\n/*0010*/ EXIT ;\n", "k.sass");
     REQUIRE(module.functions.at(0).instructions.size() == 2);
@@ -119,8 +172,8 @@ TEST_CASE("reader: faults name their place, all at once", "[sass][reader]") {
           Lines{"k.sass: listing: no function found; expected the output of cuobjdump -sass"});
     CHECK(faults_of("Function : f\n") ==
           Lines{"k.sass:1: arch: no 'code for sm_XX' before the first function"});
-    CHECK(faults_of("code for sm_52\nFunction : f\n") ==
-          Lines{"k.sass:2: arch: 'sm_52' is not read; allowed: sm_35, sm_37, sm_70 and later"});
+    CHECK(faults_of("code for sm_30\nFunction : f\n") ==
+          Lines{"k.sass:2: arch: 'sm_30' is not read; allowed: sm_35, sm_37, sm_50 and later"});
     CHECK(faults_of(head) == Lines{"k.sass:2: function: 'f' has no instructions"});
     CHECK(faults_of(head + "/*0000*/ MOV R1, R300 ;\n/*0010*/ MOV R1, [R2 ;\n") ==
           Lines{"k.sass:3:18: operand: no register 'R300'", "k.sass:4:18: operand: missing ']'"});

@@ -20,4 +20,7 @@ struct Sum {
 // The sum as the instruction's result, with its carries in and out.
 void emit_sum(Translator& t, const Sum& sum);
 
+// IADD3 before Volta: of words or of their halves, also shifted between the two additions.
+void translate_sum_of_three(Translator& t);
+
 }  // namespace gpumodel::emulate

@@ -20,7 +20,7 @@ public:
             block.in_loop = (jumps && block.target >= 0 && block.target <= b) || leaves_loop(b);
             block.passes_rare_case =
                 (jumps && block.target > b + 1 && calls_arithmetic(b + 1, block.target)) ||
-                (program_.kepler && block.last.kind == Kind::meet &&
+                (program_.has_stack && block.last.kind == Kind::meet &&
                  calls_arithmetic(b + 1, next_meeting(b + 1) + 1));
         }
     }

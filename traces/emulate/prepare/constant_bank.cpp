@@ -11,13 +11,18 @@ struct Layout {
     std::int64_t block, grid, shared, local, stack, grid_barrier, cluster, parameter_address, descriptor,
         parameters;
     int window_words;
+    std::int64_t window_uppers = -1;  // of the shared and the local window, where they stand apart
 };
 
 constexpr int kepler_end = 50;
+constexpr int first_pascal = 60;
+constexpr int first_volta = 70;
 constexpr int first_hopper = 90;
 constexpr int first_blackwell = 100;
 constexpr int last_known = 121;
 constexpr Layout kepler{0x28, 0x34, 0x20, 0x24, 0x44, 0x50, -1, -1, -1, 0x140, 1};
+constexpr Layout maxwell{0x8, 0x14, 0x0, 0x4, 0x20, 0x34, -1, -1, -1, 0x140, 1};
+constexpr Layout pascal{0x8, 0x14, 0x0, 0x4, 0x20, 0x34, -1, -1, -1, 0x140, 1, 0x100};
 constexpr Layout volta{0x0, 0xc, 0x18, 0x20, 0x28, 0x8c, -1, -1, 0x118, 0x160, 2};
 constexpr Layout hopper{0x0, 0xc, 0x18, 0x20, 0x28, 0x44, 0x140, 0x198, 0x208, 0x210, 2};
 // Where the shared window lies is a special register there (SR_SWINHI), where parameters lie as memory is not
@@ -27,6 +32,9 @@ constexpr Layout blackwell{0x360, 0x370, -1, 0x2f8, 0x37c, 0x254, 0x36c, -1, 0x3
 const Layout& layout_of(int architecture) {
     if (architecture < kepler_end) {
         return kepler;
+    }
+    if (architecture < first_volta) {
+        return architecture < first_pascal ? maxwell : pascal;
     }
     if (architecture < first_hopper) {
         return volta;
@@ -50,7 +58,8 @@ std::int64_t grid_barrier_offset(int architecture) {
 }
 
 bool has_known_constants(int architecture) {
-    return architecture == 35 || architecture == 37 || (architecture >= 70 && architecture <= last_known);
+    return architecture == 35 || architecture == 37 ||
+           (architecture >= kepler_end && architecture <= last_known);
 }
 
 ConstantBank::ConstantBank(int architecture, const Dim3& grid, const Dim3& block,
@@ -71,6 +80,9 @@ ConstantBank::ConstantBank(int architecture, const Dim3& grid, const Dim3& block
     }
     set(layout.local, local_window, layout.window_words);
     set(layout.stack, stack_top, 1);
+    if (layout.window_uppers >= 0) {
+        set(layout.window_uppers, 0, 2);
+    }
     if (layout.cluster >= 0) {
         set(layout.cluster, 0, 1);  // launched without clusters: barriers of a cluster are the block's
     }

@@ -1,16 +1,17 @@
 // Constant bank 0 as the driver fills it at launch: launch dimensions, address windows and parameters.
 //
 // Offsets, from compiled listings:
-//                       sm_35, sm_37   sm_70 ... sm_89   sm_90       sm_100 ... sm_121
-//   blockDim, gridDim   0x28, 0x34     0x0, 0xc          0x0, 0xc    0x360, 0x370
-//   shared window       0x20 (32 bit)  0x18              0x18        (SR_SWINHI)
-//   local window        0x24 (32 bit)  0x20              0x20        0x2f8
-//   stack pointer       0x44           0x28              0x28        0x37c
-//   grid's barrier       0x50           0x8c              0x44        0x254 (upper half first)
-//   1 = in clusters                                       0x140       0x36c
-//   parameters' address                                   0x198
-//   memory descriptor                  0x118             0x208       0x358
-//   parameters          0x140          0x160             0x210       0x380
+//                       sm_35, sm_37   sm_50 ... sm_62   sm_70 ... sm_89   sm_90       sm_100 ... sm_121
+//   blockDim, gridDim   0x28, 0x34     0x8, 0x14         0x0, 0xc          0x0, 0xc    0x360, 0x370
+//   shared window       0x20 (32 bit)  0x0 (32 bit)      0x18              0x18        (SR_SWINHI)
+//   local window        0x24 (32 bit)  0x4 (32 bit)      0x20              0x20        0x2f8
+//   their upper words                  0x100, 0x104 (sm_60 and later)
+//   stack pointer       0x44           0x20              0x28              0x28        0x37c
+//   grid's barrier      0x50           0x34              0x8c              0x44        0x254 (upper half
+//   first) 1 = in clusters                                                        0x140       0x36c
+//   parameters' address                                                    0x198
+//   memory descriptor                                    0x118             0x208       0x358
+//   parameters          0x140          0x140             0x160             0x210       0x380
 // Allocations, windows and the stack lie at addresses of our own choice. Other banks hold the module's
 // constants (SassFunction::constants): 2 literals, 3 __constant__ variables, 4 addresses of variables.
 #pragma once

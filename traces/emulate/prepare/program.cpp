@@ -81,7 +81,7 @@ private:
     }
 
     void translate() {
-        program_.kepler = function_.isa == SassIsa::kepler;
+        program_.has_stack = is_before_volta(function_.isa);
         program_.module_constants = function_.constants;
         translations_.reserve(size());
         for (std::size_t i = 0; i < size(); ++i) {

@@ -51,10 +51,10 @@ struct Program {
     SassConstantBanks module_constants;
     bool reads_variables = false;      // outside of indexed loads, which note it themselves
     std::int64_t shared_reserved = 0;  // bytes in front of the block's own shared memory
-    bool kepler = false;
-    bool steered_by_data = false;    // that was given
-    bool reads_global = false;       // a value of device memory steers a warp, or is asked for
-    std::vector<std::string> texts;  // per instruction, as the listing has it
+    bool has_stack = false;            // Kepler to Pascal: of open meetings
+    bool steered_by_data = false;      // that was given
+    bool reads_global = false;         // a value of device memory steers a warp, or is asked for
+    std::vector<std::string> texts;    // per instruction, as the listing has it
     std::size_t slot_count = 0;
 
     // The block that begins at an address; -1 = none.

@@ -98,7 +98,7 @@ bool BlockRunner::release_block_barriers() {
     for (u32 number = 0; number < barrier_numbers; ++number) {
         released = release_block_barrier(number, barrier_is_complete(number)) || released;
     }
-    if (released || !program_.kepler) {
+    if (released || !program_.has_stack) {
         return released;
     }
     // Kepler counts warps: one that waits has arrived, whatever its other lanes do. Asked only when nothing

@@ -8,7 +8,7 @@
 namespace gpumodel::emulate {
 
 bool BlockRunner::end_with_meeting(Warp& warp, const CodeBlock& block, u32 taken) {
-    if (program_.kepler) {
+    if (program_.has_stack) {
         return end_with_unwinding(warp, taken, Meeting::Kind::sync, true);
     }
     const auto first = static_cast<std::size_t>(std::countr_zero(taken));

@@ -47,7 +47,7 @@ public:
         if (program_.blocks.empty()) {
             return;
         }
-        visit(-1, 0, Open(program_.kepler ? 0 : Warp::barrier_registers, not_open));
+        visit(-1, 0, Open(program_.has_stack ? 0 : Warp::barrier_registers, not_open));
         while (!pending_.empty()) {
             auto [block, open] = std::move(pending_.front());
             pending_.pop_front();
@@ -145,7 +145,7 @@ private:
                 }
                 break;
             case Kind::meet:
-                if (program_.kepler) {
+                if (program_.has_stack) {
                     unwind(index, Meeting::Kind::sync, true, std::move(open));
                 } else {
                     meet_at_barrier(index, last.barrier, std::move(open));

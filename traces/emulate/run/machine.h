@@ -28,11 +28,13 @@ inline constexpr int first_constant_slot = 524;
 inline constexpr int true_predicate = 7;
 inline constexpr int first_uniform_predicate = 8;
 inline constexpr int discard_predicate = 16;
-inline constexpr int carry_flag = 17;         // Kepler's condition code
-inline constexpr int zero_flag = 18;          // Kepler's condition code
+inline constexpr int carry_flag = 17;         // the condition code before Volta
+inline constexpr int zero_flag = 18;          // likewise
 inline constexpr int barrier_predicate = 19;  // BAR.RED.AND and OR, read by B2R
 inline constexpr int scratch_predicate = 20;
-inline constexpr int predicate_count = 21;
+inline constexpr int sign_flag = 21;          // of the condition code
+inline constexpr int second_carry_flag = 22;  // of a sum of three
+inline constexpr int predicate_count = 23;
 
 struct PredicateUse {
     std::uint8_t index = true_predicate;
@@ -70,7 +72,7 @@ struct MicroOp {
 
 struct BlockState;
 
-// Where diverged lanes meet again: one execution of BSSY (Volta and later), SSY, PBK, PCNT or CAL (Kepler).
+// Where diverged lanes meet again: one execution of BSSY (Volta and later), SSY, PBK, PCNT or CAL (before).
 struct Meeting {
     enum class Kind : unsigned char { sync, loop_break, loop_continue, call };
     Kind kind = Kind::sync;
@@ -87,7 +89,7 @@ struct Path {
     Wait wait = Wait::none;
     std::uint32_t wait_for = 0;  // meeting, barrier number or lane mask
     bool barrier_voted = false;
-    std::vector<int> stack;  // Kepler: open meetings
+    std::vector<int> stack;  // before Volta: open meetings
 };
 
 // Which lanes' values hang on device memory that nobody gave (taint.h).

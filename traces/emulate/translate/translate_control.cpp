@@ -39,7 +39,7 @@ void leave(Translator& t, std::string why) {
     t.unsupported(std::move(why));
 }
 
-// Kepler: "CC.NEU" among the operands, what the last result with .CC was.
+// Before Volta: "CC.NEU" among the operands, what the last result with .CC was.
 PredicateUse condition_of(Translator& t) {
     for (std::size_t i = 0; i < t.value_count(); ++i) {
         const auto& text = t.value_operand(i).text;
@@ -154,7 +154,7 @@ void translate_jump(Translator& t) {
 
 // "R20 0x0" or "R20": the register and the constant added to it.
 void translate_return(Translator& t) {
-    if (t.kepler()) {
+    if (t.before_volta()) {
         t.end().kind = Kind::ret;
         return;
     }
@@ -231,6 +231,9 @@ void translate_bsync(Translator& t) {
     t.end().kind = Kind::meet;
     t.end().barrier = barrier_register(t);
     t.end().condition = t.predicate(0);
+}
+void translate_sync(Translator& t) {
+    t.end().kind = Kind::meet;
 }
 void translate_brk(Translator& t) {
     t.end().kind = Kind::loop_break;
@@ -331,6 +334,7 @@ const std::vector<OpcodeEntry>& control_opcodes() {
         {"PBK", translate_pbk},
         {"PCNT", translate_pcnt},
         {"BSYNC", translate_bsync},
+        {"SYNC", translate_sync},
         {"BRK", translate_brk},
         {"CONT", translate_cont},
         {"BREAK", translate_break},

@@ -5,6 +5,7 @@
 
 #include "traces/emulate/operations/half.h"
 #include "traces/emulate/operations/lane_operations.h"
+#include "traces/emulate/translate/condition_code.h"
 #include "traces/emulate/translate/translator.h"
 
 namespace gpumodel::emulate {
@@ -239,7 +240,8 @@ Conversion conversion_of(Translator& t, bool from_real, bool to_real) {
     return c;
 }
 
-void add_conversion(Translator& t, const Conversion& c, bool whole) {
+// Where the result's lower word goes.
+std::uint16_t add_conversion(Translator& t, const Conversion& c, bool whole) {
     const bool integers = !c.from.real && !c.to.real;
     auto op = t.make(integers ? &convert_integer : &convert);
     op.option = pack(c);
@@ -251,9 +253,10 @@ void add_conversion(Translator& t, const Conversion& c, bool whole) {
         op.from[0] = t.raw_value(0, 0);
         op.from[1] = c.from.bits == 64 ? t.raw_value(0, 1) : static_cast<std::uint16_t>(zero_slot);
     }
-    op.to[0] = t.result(0);
+    op.to[0] = t.result_sets_flags() && t.result() == discard_slot ? t.temporary() : t.result(0);
     op.to[1] = c.to.bits == 64 ? t.result(1) : static_cast<std::uint16_t>(discard_slot);
     t.add(op);
+    return op.to[0];
 }
 
 void translate_f2i(Translator& t) {
@@ -262,8 +265,16 @@ void translate_f2i(Translator& t) {
 void translate_i2f(Translator& t) {
     add_conversion(t, conversion_of(t, false, true), false);
 }
+// Before Volta with .CC: how code finds a sign (set_result_flags).
 void translate_i2i(Translator& t) {
-    add_conversion(t, conversion_of(t, false, false), false);
+    const auto conversion = conversion_of(t, false, false);
+    if (t.result_sets_flags()) {
+        const auto slot = add_conversion(t, conversion, false);
+        set_result_flags(t, slot);
+        clear_carries(t);
+        return;
+    }
+    add_conversion(t, conversion, false);
 }
 void translate_f2f(Translator& t) {
     const bool whole = t.in().opcode.ends_with("FRND") || t.has("TRUNC") || t.has("FLOOR") || t.has("CEIL") ||

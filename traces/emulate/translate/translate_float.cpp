@@ -250,12 +250,12 @@ Handler special_handler(const Translator& t) {
         return &special_function<[](double x) { return std::tanh(x); }>;
     }
     if (has("SIN")) {
-        return t.kepler() ? &special_function<[](double x) { return std::sin(x); }>
-                          : &special_function<[](double x) { return std::sin(two_pi * x); }>;
+        return t.before_volta() ? &special_function<[](double x) { return std::sin(x); }>
+                                : &special_function<[](double x) { return std::sin(two_pi * x); }>;
     }
     if (has("COS")) {
-        return t.kepler() ? &special_function<[](double x) { return std::cos(x); }>
-                          : &special_function<[](double x) { return std::cos(two_pi * x); }>;
+        return t.before_volta() ? &special_function<[](double x) { return std::cos(x); }>
+                                : &special_function<[](double x) { return std::cos(two_pi * x); }>;
     }
     return nullptr;
 }

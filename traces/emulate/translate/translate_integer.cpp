@@ -3,15 +3,15 @@
 
 #include "traces/emulate/operations/integer_operations.h"
 #include "traces/emulate/operations/lane_operations.h"
+#include "traces/emulate/translate/condition_code.h"
 #include "traces/emulate/translate/translator.h"
 
 namespace gpumodel::emulate {
 
 namespace {
 
-// MicroOp::option of the sums: which sources are inverted, and what the second predicate result is.
+// MicroOp::option of the sums: which sources are inverted.
 constexpr u32 invert_bits = 7;
-constexpr u32 second_is_zero_flag = 8;
 
 u32 inversion(const MicroOp& op, u32 source) {
     return (op.option >> source & 1U) != 0 ? all_lanes : 0;
@@ -41,18 +41,17 @@ void add_carry(Warp& warp, const MicroOp& op, u32 mask) {
     const u32 carry1 = warp.predicate(op.predicate_from[1]);
     const auto ones = static_cast<u64>(op.immediate);
     Lanes result;
-    u32 once = 0, twice = 0, zero = 0;
+    u32 once = 0, twice = 0;
     for (std::size_t i = 0; i < lane_count; ++i) {
         const u64 sum = static_cast<u64>(a.at[i] ^ ia) + (b.at[i] ^ ib) + (c.at[i] ^ ic) + ones +
                         bit_of(carry0, i) + bit_of(carry1, i);
         result.at[i] = low_word(sum);
         once |= high_word(sum) >= 1 ? lane_bit[i] : 0;
         twice |= high_word(sum) >= 2 ? lane_bit[i] : 0;
-        zero |= low_word(sum) == 0 ? lane_bit[i] : 0;
     }
     assign(to(warp, op), result, mask);
     warp.set_predicate(op.predicate_to[0], once, mask);
-    warp.set_predicate(op.predicate_to[1], (op.option & second_is_zero_flag) != 0 ? zero : twice, mask);
+    warp.set_predicate(op.predicate_to[1], twice, mask);
 }
 
 u32 shift_left(u32 a, u32 count) {
@@ -233,6 +232,10 @@ void translate_add(Translator& t) {
         translate_add_pairs(t);
         return;
     }
+    if (t.before_volta() && t.in().opcode == "IADD3") {
+        translate_sum_of_three(t);
+        return;
+    }
     Sum sum;
     for (std::size_t i = 0; i < std::min<std::size_t>(t.value_count(), 3); ++i) {
         const auto& operand = t.value_operand(i);
@@ -278,7 +281,7 @@ void translate_lea(Translator& t) {
     emit_sum(t, sum);
 }
 
-// Kepler: a << shift + b
+// Before Volta: a << shift + b
 void translate_iscadd(Translator& t) {
     auto shift = t.make(&map2<shift_left>);
     shift.from[0] = t.raw_value(0);
@@ -292,7 +295,64 @@ void translate_iscadd(Translator& t) {
     emit_sum(t, sum);
 }
 
+// IMNMX.XHI R5.CC, ... and IMNMX.U32.XLO R4, ... of the words of two pairs, the upper ones first: the
+// condition code between them says which upper word is the smaller, or that they are equal.
+template <bool is_signed>
+void compare_upper(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto less = [](u32 x, u32 y) { return is_signed ? as_signed(x) < as_signed(y) : x < y; };
+    const auto equal = [](u32 x, u32 y) { return x == y; };
+    warp.set_predicate(op.predicate_to[0], lanes_where<less>(from(warp, op, 0), from(warp, op, 1)), mask);
+    warp.set_predicate(op.predicate_to[1], lanes_where<equal>(from(warp, op, 0), from(warp, op, 1)), mask);
+}
+
+void choose_lower(Warp& warp, const MicroOp& op, u32 mask) {
+    const auto& a = from(warp, op, 0);
+    const auto& b = from(warp, op, 1);
+    const u32 minimum = warp.predicate(op.predicate_from[0]);
+    const u32 less = warp.predicate(op.predicate_from[1]);
+    const u32 equal = warp.predicate(op.predicate_from[2]);
+    Lanes result;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const bool first = bit_of(equal, i) != 0 ? a.at[i] < b.at[i] : bit_of(less, i) != 0;
+        result.at[i] = first == (bit_of(minimum, i) != 0) ? a.at[i] : b.at[i];
+    }
+    assign(to(warp, op), result, mask);
+}
+
+void translate_minimum_of_words(Translator& t) {
+    if (t.has("XLO")) {
+        auto op = t.simple(&choose_lower, 2);
+        op.predicate_from = {t.predicate(0), PredicateUse{carry_flag, false}, PredicateUse{zero_flag, false}};
+        t.add(op);
+        return;
+    }
+    const bool is_unsigned = t.has("U32");
+    auto compare = t.make(is_unsigned ? &compare_upper<false> : &compare_upper<true>);
+    compare.from[0] = t.value(0);
+    compare.from[1] = t.value(1);
+    compare.predicate_to = {carry_flag, zero_flag};
+    t.add(compare);
+    auto op = t.make(is_unsigned ? &minimum_or_maximum<false> : &minimum_or_maximum<true>);
+    op.from = compare.from;
+    op.predicate_from[0] = t.predicate(0);
+    op.to[0] = t.result();
+    t.add(op);
+}
+
 void translate_minimum(Translator& t) {
+    const bool upper = t.has("XHI"), lower = t.has("XLO");
+    if (!t.before_volta() && (upper || lower)) {
+        t.unsupported(std::string("has the modifier .") + (upper ? "XHI" : "XLO") +
+                      ", which is not emulated");
+        return;
+    }
+    if (upper || lower) {
+        translate_minimum_of_words(t);
+        return;
+    }
+    if (t.result_sets_flags()) {
+        t.unsupported("sets the condition code, which is not emulated");
+    }
     if (t.has("S64") || t.has("U64")) {
         translate_minimum_of_pairs(t);
         return;
@@ -403,32 +463,52 @@ void Sum::add(std::uint16_t slot, bool negated, bool inverted) {
     ++count;
 }
 
+// The sum with the condition code in (.X) and out. LEA.HI P0, R5, ... of a 64-bit address' upper word says
+// whether it points into device memory, that is to no window of the first 2^32 bytes (constant_bank.h).
+void set_condition_code(Translator& t, MicroOp op, bool flags) {
+    const auto outside_windows = t.predicate_result(0);
+    const bool tests = outside_windows != discard_predicate;
+    if (tests && (t.in().opcode != "LEA" || !t.has("HI"))) {
+        t.unsupported("with a predicate result is not emulated");
+    }
+    if (t.has("X")) {
+        op.predicate_from = {PredicateUse{carry_flag, false}, PredicateUse{second_carry_flag, false}, {}};
+    }
+    if ((flags || tests) && op.to[0] == discard_slot) {
+        op.to[0] = t.temporary();
+    }
+    if (flags) {
+        op.predicate_to = {carry_flag, second_carry_flag};
+    }
+    t.add(op);
+    if (flags) {
+        set_result_flags(t, op.to[0]);
+    }
+    if (tests) {
+        test_for_zero(t, op.to[0], outside_windows, false);
+    }
+}
+
 // With .X a sign means an inversion: the ones come with the carry.
 void emit_sum(Translator& t, const Sum& sum) {
     const bool extended = t.has("X");
-    const bool flags = t.kepler() && t.result_sets_flags();
+    const bool flags = t.before_volta() && t.result_sets_flags();
     const bool carries = extended || flags || t.predicate_result(0) != discard_predicate ||
                          t.predicate_result(1) != discard_predicate;
     auto op = t.make(carries ? &add_carry : &add_plain);
     std::copy(sum.slots.begin(), sum.slots.end(), op.from.begin());
     op.option = sum.inversions & invert_bits;
-    op.immediate = extended && t.kepler() ? 0 : sum.ones;
+    op.immediate = extended && t.before_volta() ? 0 : sum.ones;
     op.to[0] = t.result();
     op.predicate_from[0] = op.predicate_from[1] = {true_predicate, true};
-    if (t.kepler()) {
-        if (extended) {
-            op.predicate_from[0] = {carry_flag, false};
-        }
-        if (flags) {
-            op.option |= second_is_zero_flag;
-            op.predicate_to = {carry_flag, zero_flag};
-        }
-    } else {
-        op.predicate_to = {t.predicate_result(0), t.predicate_result(1)};
-        if (extended) {
-            op.predicate_from[0] = t.predicate(0, false);
-            op.predicate_from[1] = t.predicate(1, false);
-        }
+    if (t.before_volta()) {
+        set_condition_code(t, op, flags);
+        return;
+    }
+    op.predicate_to = {t.predicate_result(0), t.predicate_result(1)};
+    if (extended) {
+        op.predicate_from[0] = t.predicate(0, false);
+        op.predicate_from[1] = t.predicate(1, false);
     }
     t.add(op);
 }

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "traces/emulate/operations/lane_operations.h"
+#include "traces/emulate/translate/condition_code.h"
 #include "traces/emulate/translate/translator.h"
 
 namespace gpumodel::emulate {
@@ -86,7 +87,23 @@ void translate_lop(Translator& t) {
                         : t.has("OR")  ? &map2<[](u32 a, u32 b) { return a | b; }>
                         : t.has("XOR") ? &map2<[](u32 a, u32 b) { return a ^ b; }>
                                        : &map2<[](u32, u32 b) { return b; }>;
-    t.add(t.simple(run, 2));
+    auto op = t.simple(run, 2);
+    const auto predicate = t.predicate_result(0);
+    const bool tested = predicate != discard_predicate;
+    if ((tested || t.result_sets_flags()) && op.to[0] == discard_slot) {
+        op.to[0] = t.temporary();
+    }
+    t.add(op);
+    if (t.result_sets_flags()) {
+        set_result_flags(t, op.to[0]);
+        clear_carries(t);
+    }
+    if (tested && t.has("NZ") == t.has("Z")) {
+        t.unsupported("with such a predicate result is not emulated");
+    }
+    if (tested) {
+        test_for_zero(t, op.to[0], predicate, t.has("Z"));
+    }
 }
 
 // MicroOp::option of the shifts
@@ -162,15 +179,15 @@ bool translate_constant_shift(Translator& t, u32 option) {
     return true;
 }
 
-// SHF: the low word, the count, the high word. Volta and later choose the result's word with .HI, Kepler
-// takes the upper one of left and the lower one of right shifts.
+// SHF: the low word, the count, the high word. Volta and later choose the result's word with .HI,
+// those before take the upper one of left and the lower one of right shifts.
 void translate_shf(Translator& t) {
     u32 option = 0;
     option |= t.has("R") ? shift_right : 0;
     option |= t.has("S32") || t.has("S64") ? shift_signed : 0;
     option |= t.has("W") ? shift_wraps : 0;
     option |= t.has("U64") || t.has("S64") ? shift_wide : 0;
-    const bool upper = t.kepler() ? !t.has("R") : t.has("HI");
+    const bool upper = t.before_volta() ? !t.has("R") : t.has("HI");
     option |= upper ? shift_upper : 0;
     if (translate_constant_shift(t, option)) {
         return;

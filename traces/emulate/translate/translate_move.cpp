@@ -16,7 +16,13 @@ constexpr u32 copy(u32 a) {
     return a;
 }
 
+// Up to Volta a mask may follow, which lanes of each four take the value.
 void translate_mov(Translator& t) {
+    constexpr std::int64_t all_four = 0xf;
+    if (t.is_value(1) && t.value_operand(1).value != all_four) {
+        t.unsupported("of some lanes in four is not emulated");
+        return;
+    }
     for (int part = 0; part < (t.has("64") ? 2 : 1); ++part) {
         auto op = t.make(&map1<copy>);
         op.from[0] = t.value(0, Reading::integer, part);

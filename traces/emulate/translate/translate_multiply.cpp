@@ -125,8 +125,8 @@ void translate_imad(Translator& t) {
     emit_sum(t, sum);
 }
 
-// Kepler's types: IMAD.U32.S32 names the first and the second source's, one alone stands for both.
-u32 kepler_signs(const Translator& t) {
+// Types before Volta: IMAD.U32.S32 names the first and the second source's, one alone stands for both.
+u32 early_signs(const Translator& t) {
     std::vector<bool> is_signed;
     for (const auto& modifier : t.in().modifiers) {
         if (modifier == "U32" || modifier == "S32") {
@@ -138,8 +138,8 @@ u32 kepler_signs(const Translator& t) {
     return (first ? signed_a : 0) | (second ? signed_b : 0);
 }
 
-// Kepler: one word of the product, plus a word.
-void translate_kepler_multiply(Translator& t) {
+// Before Volta: one word of the product, plus a word.
+void translate_early_multiply(Translator& t) {
     const bool negated = t.value_operand(0).negated != t.value_operand(1).negated;
     const bool high = t.has("HI");
     auto op = t.make(high ? &wide_general : &map2<low_product>);
@@ -147,7 +147,7 @@ void translate_kepler_multiply(Translator& t) {
     op.from[0] = t.raw_value(0);
     op.from[1] = t.raw_value(1);
     op.predicate_from[0] = {true_predicate, true};
-    op.option = kepler_signs(t) | (negated && high ? negate_product : 0);
+    op.option = early_signs(t) | (negated && high ? negate_product : 0);
     op.to[high ? 1 : 0] = t.temporary();
     t.add(op);
     Sum sum;
@@ -203,16 +203,16 @@ void translate_dot_product(Translator& t) {
 }
 
 void translate_multiply(Translator& t) {
-    (t.kepler() ? translate_kepler_multiply : translate_imad)(t);
+    (t.before_volta() ? translate_early_multiply : translate_imad)(t);
 }
 
 }  // namespace
 
 const std::vector<OpcodeEntry>& multiply_opcodes() {
     static const std::vector<OpcodeEntry> entries{
-        {"IMAD", translate_multiply},           {"UIMAD", translate_multiply},
-        {"IMUL", translate_kepler_multiply},    {"IMUL32I", translate_kepler_multiply},
-        {"IMAD32I", translate_kepler_multiply}, {"IDP", translate_dot_product},
+        {"IMAD", translate_multiply},          {"UIMAD", translate_multiply},
+        {"IMUL", translate_early_multiply},    {"IMUL32I", translate_early_multiply},
+        {"IMAD32I", translate_early_multiply}, {"IDP", translate_dot_product},
         {"IDP4A", translate_dot_product},
     };
     return entries;

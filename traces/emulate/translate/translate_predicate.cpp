@@ -63,16 +63,16 @@ Comparison comparison_of(Translator& t) {
 MicroOp integer_comparison(Translator& t, std::size_t a, std::size_t b) {
     const auto comparison = comparison_of(t);
     const bool is_unsigned = t.has("U32");
-    MicroOp op = t.make(t.has("EX")                ? &compare_upper_words
-                        : t.kepler() && t.has("X") ? &compare_with_flags
-                                                   : integer_handler(comparison.compare, is_unsigned));
+    MicroOp op = t.make(t.has("EX")                      ? &compare_upper_words
+                        : t.before_volta() && t.has("X") ? &compare_with_flags
+                                                         : integer_handler(comparison.compare, is_unsigned));
     op.option = comparison.option() | (is_unsigned ? unsigned_bit : 0);
     op.from[0] = t.value(a);
     op.from[1] = t.value(b);
     op.predicate_from[0] = t.predicate(0);
     if (t.has("EX")) {
         op.predicate_from[1] = t.predicate(1);
-    } else if (t.kepler() && t.has("X")) {
+    } else if (t.before_volta() && t.has("X")) {
         op.predicate_from[1] = {carry_flag, false};
         op.predicate_from[2] = {zero_flag, false};
     }
@@ -156,7 +156,7 @@ void add_select(Translator& t, std::uint16_t a, std::uint16_t b, PredicateUse fi
     t.add(op);
 }
 
-// Kepler's ISET, FSET and DSET: all ones, or 1.0 with .BF.
+// ISET, FSET and DSET before Volta: all ones, or 1.0 with .BF.
 void set_register(Translator& t, MicroOp op) {
     op.guard = {};
     op.predicate_to[0] = scratch_predicate;
@@ -184,7 +184,7 @@ void translate_dset(Translator& t) {
     set_register(t, double_comparison(t));
 }
 
-// Kepler: the first or the second source as the third compares with zero.
+// Before Volta: the first or the second source as the third compares with zero.
 void select_by_third(Translator& t, MicroOp op) {
     op.guard = {};
     op.predicate_to[0] = scratch_predicate;
@@ -216,8 +216,8 @@ void combine_predicates(Warp& warp, const MicroOp& op, u32 mask) {
     warp.set_predicate(op.predicate_to[1], joined(~inner, c, join_of(op)), mask);
 }
 
-void translate_psetp(Translator& t) {
-    auto op = t.make(&combine_predicates);
+// MicroOp::option of combine_predicates.
+u32 joins_of(const Translator& t) {
     std::array<Join, 2> joins{Join::with_and, Join::with_and};
     std::size_t found = 0;
     for (const auto& modifier : t.in().modifiers) {
@@ -225,9 +225,22 @@ void translate_psetp(Translator& t) {
             joins[found++] = *join;
         }
     }
-    op.option = static_cast<u32>(joins[0]) | static_cast<u32>(joins[1]) << join_shift;
+    return static_cast<u32>(joins[0]) | static_cast<u32>(joins[1]) << join_shift;
+}
+
+void translate_psetp(Translator& t) {
+    auto op = t.make(&combine_predicates);
+    op.option = joins_of(t);
     op.predicate_from = {t.predicate(0), t.predicate(1), t.predicate(2)};
     add_with_results(t, op);
+}
+
+// PSET: the first result of PSETP in a register.
+void translate_pset(Translator& t) {
+    auto op = t.make(&combine_predicates);
+    op.option = joins_of(t);
+    op.predicate_from = {t.predicate(0), t.predicate(1), t.predicate(2)};
+    set_register(t, op);
 }
 
 u32 lookup_predicates(u32 a, u32 b, u32 c, u32 lut) {
@@ -264,8 +277,9 @@ const std::vector<OpcodeEntry>& predicate_opcodes() {
         {"DSETP", translate_dsetp},  {"ISET", translate_iset},    {"FSET", translate_fset},
         {"ICMP", translate_icmp},    {"FCMP", translate_fcmp},    {"SEL", translate_sel},
         {"USEL", translate_sel},     {"FSEL", translate_sel},     {"PSETP", translate_psetp},
-        {"PLOP3", translate_plop3},  {"UPLOP3", translate_plop3}, {"DSET", translate_dset},
-        {"UPSETP", translate_psetp}, {"UFSEL", translate_sel},    {"UFSETP", translate_fsetp},
+        {"PSET", translate_pset},    {"PLOP3", translate_plop3},  {"UPLOP3", translate_plop3},
+        {"DSET", translate_dset},    {"UPSETP", translate_psetp}, {"UFSEL", translate_sel},
+        {"UFSETP", translate_fsetp},
     };
     return entries;
 }

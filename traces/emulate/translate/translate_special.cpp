@@ -139,7 +139,7 @@ void translate_special(Translator& t) {
             op.immediate = t.in().opcode == "S2UR" || t.in().opcode == "CS2UR" ? 1 : 0;
             op.to[0] = t.result();
             t.add(op);
-            if (t.in().opcode.starts_with("CS2") && !t.has("32")) {
+            if (t.in().opcode.starts_with("CS2") && t.in().operands.front().width > 1) {
                 op.option = static_cast<u32>(Special::zero);
                 op.to[0] = t.result(1);
                 t.add(op);

@@ -89,7 +89,9 @@ int gathered_channel(const Translator& t) {
 // Where the n-th channel that is returned goes.
 std::uint16_t channel_slot(const Translator& t, int n) {
     constexpr int pair = 2;
-    return t.kepler() ? t.result_of(0, n) : n < pair ? t.result_of(1, n) : t.result_of(0, n - pair);
+    return t.in().effect->results == 1 ? t.result_of(0, n)
+           : n < pair                  ? t.result_of(1, n)
+                                       : t.result_of(0, n - pair);
 }
 
 void translate_texture(Translator& t) {
@@ -101,7 +103,7 @@ void translate_texture(Translator& t) {
         return;
     }
     Access access;
-    if (t.in().opcode == "TLD4") {
+    if (t.in().opcode == "TLD4" || t.in().opcode == "TLD4S") {
         access.gathered = gathered_channel(t);
     }
     auto [op, number] = prepare(t, *operands, &load_texture, access);
@@ -229,6 +231,9 @@ const std::vector<OpcodeEntry>& texture_opcodes() {
         {"TLD", translate_texture},
         {"TLD4", translate_texture},
         {"TXD", translate_texture},
+        {"TEXS", translate_texture},
+        {"TLDS", translate_texture},
+        {"TLD4S", translate_texture},
         {"TXQ", translate_query},
         {"SULD", translate_surface_load},
         {"SUST", translate_surface_store},

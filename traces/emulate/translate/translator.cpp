@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "traces/emulate/operations/lane_operations.h"
+#include "traces/emulate/translate/condition_code.h"
 #include "traces/emulate/translate/known_modifiers.h"
 
 namespace gpumodel::emulate {
@@ -17,10 +18,10 @@ const OpcodeMap& opcode_map() {
     static const OpcodeMap map = [] {
         OpcodeMap entries;
         for (const auto* list :
-             {&integer_opcodes(), &multiply_opcodes(), &logic_opcodes(), &bit_opcodes(), &atomic_opcodes(),
-              &special_opcodes(), &predicate_opcodes(), &float_opcodes(), &conversion_opcodes(),
-              &move_opcodes(), &bulk_opcodes(), &tensor_opcodes(), &group_opcodes(), &texture_opcodes(),
-              &warp_opcodes(), &memory_opcodes(), &control_opcodes()}) {
+             {&integer_opcodes(), &multiply_opcodes(), &maxwell_opcodes(), &logic_opcodes(), &bit_opcodes(),
+              &atomic_opcodes(), &special_opcodes(), &predicate_opcodes(), &float_opcodes(),
+              &conversion_opcodes(), &move_opcodes(), &bulk_opcodes(), &tensor_opcodes(), &group_opcodes(),
+              &texture_opcodes(), &warp_opcodes(), &memory_opcodes(), &control_opcodes()}) {
             for (const auto& entry : *list) {
                 entries.emplace(entry.opcode, entry.translate);
             }
@@ -76,6 +77,9 @@ Translation Translator::translate(int instruction) {
         found->second(*this);
         if (const auto unknown = unknown_modifier(*in_); !unknown.empty() && result_.problem.empty()) {
             unsupported("has the modifier ." + unknown + ", which is not emulated");
+        }
+        if (result_sets_flags() && !sets_condition_code(in_->opcode) && result_.problem.empty()) {
+            unsupported("sets the condition code, which is not emulated");
         }
     }
     if (!result_.problem.empty()) {

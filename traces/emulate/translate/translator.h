@@ -46,11 +46,11 @@ struct Terminator {
         jump_if_diverged,  // BRA.DIV
         indirect,          // RET of Volta and later: slot 0 + immediate
         exit,
-        meet,        // BSYNC, and Kepler's .S
+        meet,        // BSYNC, SYNC, and Kepler's .S
         loop_break,  // BRK
         loop_continue,
-        call,  // Kepler's CAL
-        ret,   // Kepler's RET
+        call,  // CAL before Volta
+        ret,   // RET before Volta
         block_barrier,
         warp_sync,
         yield,
@@ -105,6 +105,8 @@ public:
     [[nodiscard]] const SassFunction& function() const { return function_; }
     [[nodiscard]] bool has(std::string_view modifier) const { return in_->has_modifier(modifier); }
     [[nodiscard]] bool kepler() const { return function_.isa == SassIsa::kepler; }
+    // Kepler to Pascal: a stack of meetings, a condition code.
+    [[nodiscard]] bool before_volta() const { return is_before_volta(function_.isa); }
     [[nodiscard]] int instruction() const { return instruction_; }
     // Kepler's LD, ST and ATOM may point to shared or local memory if the code knows where these lie.
     [[nodiscard]] bool has_generic_addresses() const { return has_generic_addresses_; }
@@ -123,7 +125,7 @@ public:
     [[nodiscard]] std::uint16_t result(int part = 0) const { return result_of(0, part); }
     [[nodiscard]] std::uint16_t result_of(std::size_t operand, int part) const;
     [[nodiscard]] std::uint8_t predicate_result(std::size_t i) const;
-    [[nodiscard]] bool result_sets_flags() const;  // Kepler's .CC
+    [[nodiscard]] bool result_sets_flags() const;  // .CC before Volta
 
     [[nodiscard]] std::uint16_t constant(std::uint32_t value);
     [[nodiscard]] std::uint16_t constant_of(const SassOperand& operand) { return bank_slot(operand, 0); }
@@ -172,6 +174,7 @@ struct OpcodeEntry {
 };
 [[nodiscard]] const std::vector<OpcodeEntry>& integer_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& multiply_opcodes();
+[[nodiscard]] const std::vector<OpcodeEntry>& maxwell_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& logic_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& bit_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& special_opcodes();

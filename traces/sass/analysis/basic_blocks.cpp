@@ -16,10 +16,17 @@ bool opens_convergence(const SassInstruction& instruction) {
     return one_of(instruction.opcode, {"SSY", "BSSY"});
 }
 
-// BSYNC on Volta; on Kepler any instruction may carry .S.
+// BSYNC on Volta, SYNC on Maxwell; on Kepler any instruction may carry .S.
 bool closes_convergence(const SassInstruction& instruction, SassIsa isa) {
-    return isa == SassIsa::volta ? instruction.opcode == "BSYNC"
-                                 : instruction.has_modifier("S") && instruction.opcode != "SSY";
+    switch (isa) {
+        case SassIsa::volta:
+            return instruction.opcode == "BSYNC";
+        case SassIsa::maxwell:
+            return instruction.opcode == "SYNC";
+        case SassIsa::kepler:
+            return instruction.has_modifier("S") && instruction.opcode != "SSY";
+    }
+    return false;
 }
 
 bool may_fall_through(const SassInstruction& instruction) {

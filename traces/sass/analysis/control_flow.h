@@ -3,8 +3,8 @@
 // Edges: a branch to its target, and to the next instruction if it is guarded (or has a predicate operand);
 // EXIT and RET only to the next instruction if guarded. CALL goes both to its target and to the next
 // instruction: CUDA 11.8 ends loops on sm_8x with a predicated CALL.REL.NOINC that skips the back branch.
-// BSYNC (Volta) and the .S mark (Kepler) continue at the target of the nearest BSSY/SSY in front of them
-// that lies ahead. BRX, JMX and Kepler's BRK and CONT end a path: their targets are not
+// BSYNC (Volta), SYNC (Maxwell) and the .S mark (Kepler) continue at the target of the nearest BSSY/SSY in
+// front of them that lies ahead. BRX, JMX and, before Volta, BRK and CONT end a path: their targets are not
 // followed, and `indirect_branches` counts them.
 //
 // A loop is the natural loop of a back edge u -> v, v dominating u; back edges to one header make one loop.

@@ -83,8 +83,8 @@ private:
     void set_copy_group() {
         const auto& operands = in_.operands;
         out_.ends_copy_group = in_.opcode == "LDGDEPBAR";
-        if (in_.opcode == "DEPBAR" && in_.has_modifier("LE") && operands.size() == 2 &&
-            operands[0].text == "SB0" && operands[1].kind == OperandKind::integer) {
+        if (isa_ == SassIsa::volta && in_.opcode == "DEPBAR" && in_.has_modifier("LE") &&
+            operands.size() == 2 && operands[0].text == "SB0" && operands[1].kind == OperandKind::integer) {
             constexpr std::int64_t most = 63;
             out_.copy_groups_left =
                 static_cast<std::int8_t>(std::clamp<std::int64_t>(operands[1].value, 0, most));
@@ -171,14 +171,14 @@ private:
         if (kind == RegisterKind::none) {
             return;
         }
-        const bool port = kind == RegisterKind::vector && !is_memory() && isa_ == SassIsa::volta && at < 3;
+        const bool port = kind == RegisterKind::vector && !is_memory() && isa_ != SassIsa::kepler && at < 3;
         add_source({kind, static_cast<std::uint8_t>(operand.width), static_cast<std::int16_t>(operand.index),
                     static_cast<std::int8_t>(port ? at : -1), operand.reuse});
     }
 
-    // Kepler: .CC on the result writes it, .X reads it.
+    // Before Volta: .CC on the result writes it, .X reads it.
     void add_condition_code() {
-        if (isa_ != SassIsa::kepler) {
+        if (!is_before_volta(isa_)) {
             return;
         }
         const RegisterUse flags{RegisterKind::condition_code, 1, 0, -1, false};

@@ -17,7 +17,7 @@ using RowIndex = std::unordered_map<std::string_view, const OpcodeRow*>;
 RowIndex make_index(OpcodeIsa isa) {
     RowIndex index;
     for (const auto& row : opcode_rows()) {
-        if (row.isa == OpcodeIsa::any || row.isa == isa) {
+        if ((static_cast<unsigned>(row.isa) & static_cast<unsigned>(isa)) != 0) {
             index.emplace(row.name, &row);
         }
     }
@@ -25,7 +25,8 @@ RowIndex make_index(OpcodeIsa isa) {
 }
 
 const RowIndex& index_of(SassIsa isa) {
-    static const std::array<RowIndex, 2> indices{make_index(OpcodeIsa::kepler), make_index(OpcodeIsa::volta)};
+    static const std::array<RowIndex, 3> indices{
+        make_index(OpcodeIsa::kepler), make_index(OpcodeIsa::maxwell), make_index(OpcodeIsa::volta)};
     return indices[static_cast<std::size_t>(isa)];
 }
 
@@ -83,7 +84,9 @@ int count_results(const SassInstruction& instruction, OperandForm form, SassIsa 
         case OperandForm::load_matrix:
             return leading_results(operands, 1, 0);
         case OperandForm::texture:
-            return leading_results(operands, isa == SassIsa::kepler ? 1 : 2, 0);
+            return leading_results(operands, is_before_volta(isa) ? 1 : 2, 0);
+        case OperandForm::texture_short:
+            return leading_results(operands, 2, 0);
     }
     return 0;
 }
@@ -145,6 +148,7 @@ void set_widths(SassInstruction& instruction, OperandForm form, int results) {
         case OperandForm::copy:
         case OperandForm::jump:
         case OperandForm::texture:
+        case OperandForm::texture_short:
         case OperandForm::matrix:
         case OperandForm::group_matrix:
         case OperandForm::load_matrix:
@@ -188,9 +192,9 @@ void set_memory(SassInstruction& instruction, const OpcodeRow& row, SassIsa isa)
     const bool global = row.space == SassSpace::global || row.space == SassSpace::generic;
     for (auto& operand : instruction.operands) {
         widen(operand, width);
-        // Kepler and Volta print a 64-bit address as its low register, with only the .E of the mnemonic;
+        // Kepler to Volta print a 64-bit address as its low register, with only the .E of the mnemonic;
         // one with a uniform register or [R.64] says so itself.
-        const bool pair = isa == SassIsa::kepler || operand.uniform == sass_no_register;
+        const bool pair = is_before_volta(isa) || operand.uniform == sass_no_register;
         if (operand.kind == OperandKind::memory && global && instruction.has_modifier("E") && pair &&
             row.form != OperandForm::copy) {
             operand.wide_address = true;

@@ -26,20 +26,23 @@ enum class OperandForm : unsigned char {
     pair,        // register pair, single sources: CS2R
     fp64,        // all registers are pairs
     pair_carry,  // likewise, with predicates as one_carry: IADD.64 R2, P0, R4, R6
-    fp64_compare,  // two predicates, sources are pairs
-    load,          // result as wide as the access
-    store,         // data as wide as the access
-    atomic,        // returns the old value; a predicate may stand before it
-    copy,          // LDGSTS: both operands are addresses
-    matrix,        // product of matrices: widths by class (matrix_operands.h)
-    group_matrix,  // HGMMA ...: product of a warp group's matrices (matrix_operands.h)
-    load_matrix,   // LDSM: a register per matrix, 16 bytes per lane that names a row
-    store_matrix,  // STSM: likewise
-    texture,       // texture_operands.h: two registers of results (Kepler: one)
-    jump,          // the last integer operand is a code address
+    fp64_compare,   // two predicates, sources are pairs
+    load,           // result as wide as the access
+    store,          // data as wide as the access
+    atomic,         // returns the old value; a predicate may stand before it
+    copy,           // LDGSTS: both operands are addresses
+    matrix,         // product of matrices: widths by class (matrix_operands.h)
+    group_matrix,   // HGMMA ...: product of a warp group's matrices (matrix_operands.h)
+    load_matrix,    // LDSM: a register per matrix, 16 bytes per lane that names a row
+    store_matrix,   // STSM: likewise
+    texture,        // texture_operands.h: two registers of results (before Volta: one)
+    texture_short,  // TEXS, TLDS, TLD4S of Maxwell: two registers of results
+    jump,           // the last integer operand is a code address
 };
 
-enum class OpcodeIsa : unsigned char { any, kepler, volta };
+// Instruction sets that have an opcode in a row's form, one bit each: early is Kepler to Pascal, late Maxwell
+// and behind.
+enum class OpcodeIsa : unsigned char { kepler = 1, maxwell = 2, early = 3, volta = 4, late = 6, any = 7 };
 
 struct OpcodeRow {
     std::string_view name;  // "IMAD", or "IMAD.WIDE": opcode with one of its modifiers, or with the first

@@ -39,7 +39,7 @@ void set_handle(const std::vector<const SassOperand*>& integers,
         result.uniform_handle = uniform.front()->index;
     } else if (isa == SassIsa::volta && integers.size() == 2 && integers[0]->value == 0) {
         result.handle_offset = word * integers[1]->value;
-    } else if (isa == SassIsa::kepler && !integers.empty() && integers[0]->value != 0) {
+    } else if (is_before_volta(isa) && !integers.empty() && integers[0]->value != 0) {
         result.handle_offset = word * integers[0]->value;
     }
 }
@@ -152,8 +152,76 @@ std::optional<TextureOperands> of_surface(const SassInstruction& in, SassIsa isa
     return result;
 }
 
-std::size_t result_operands(SassIsa isa) {
-    return isa == SassIsa::kepler ? 1 : 2;
+bool is_short(const SassInstruction& instruction) {
+    return is_one_of(instruction.opcode, {"TEXS", "TLDS", "TLD4S"});
+}
+
+std::size_t result_operands(const SassInstruction& instruction, SassIsa isa) {
+    return is_before_volta(isa) && !is_short(instruction) ? 1 : 2;
+}
+
+// "RG": the channels of TEXS and TLDS.
+unsigned channels_named(std::string_view name) {
+    constexpr std::string_view all = "RGBA";
+    unsigned channels = 0;
+    for (const char c : name) {
+        const auto at = all.find(c);
+        if (at == std::string_view::npos) {
+            return 0;
+        }
+        channels |= 1U << at;
+    }
+    return channels;
+}
+
+// How many of the layer, coordinates and level stand in the first source (the list of the header).
+int first_of_short(const SassInstruction& in, const Shape& shape) {
+    const bool fetches = in.opcode == "TLDS";
+    if (in.opcode == "TEXS" && !in.has_modifier("LL")) {
+        return shape.dimensions + (shape.array ? 1 : 0) - 1;
+    }
+    if (fetches && shape.array) {
+        return 1;
+    }
+    return in.opcode == "TLD4S" ? 1 : std::min(2, shape.dimensions);
+}
+
+// Depth comparison, offsets and multisampling put other values among the sources.
+std::optional<TextureOperands> of_short(const SassInstruction& in, SassIsa isa) {
+    std::optional<Shape> shape = in.opcode == "TLD4S" ? std::optional(Shape{2}) : std::nullopt;
+    TextureOperands result;
+    std::vector<const SassOperand*> registers, integers;
+    for (std::size_t i = result_operands(in, isa); i < in.operands.size(); ++i) {
+        const auto& operand = in.operands[i];
+        if (operand.kind == OperandKind::reg) {
+            registers.push_back(&operand);
+        } else if (operand.kind == OperandKind::integer) {
+            integers.push_back(&operand);
+        } else if (const auto named = shape_of(operand.text)) {
+            shape = named;
+        } else {
+            result.channels = channels_named(operand.text);
+        }
+    }
+    const bool plain = !in.has_modifier("AOFFI") && !in.has_modifier("DC") && !in.has_modifier("MS");
+    set_handle(integers, {}, isa, result);
+    if (!shape || !plain || result.handle_offset < 0 || result.channels == 0) {
+        return std::nullopt;
+    }
+    result.dimensions = shape->dimensions;
+    result.array = shape->array;
+    result.cube = shape->cube;
+    Values values(registers, std::max(1, first_of_short(in, *shape)));
+    if (result.array) {
+        result.layer = values.next();
+    }
+    take_coordinates(values, result);
+    if (in.has_modifier("LL")) {
+        result.level = values.next();
+    }
+    result.first_width = std::min(std::max(1, first_of_short(in, *shape)), values.taken());
+    result.second_width = values.taken() - result.first_width;
+    return values.lacking() ? std::nullopt : std::optional(result);
 }
 
 void set_surface_effect(SassInstruction& in) {
@@ -167,7 +235,7 @@ void set_surface_effect(SassInstruction& in) {
 }  // namespace
 
 bool is_texture(const SassInstruction& instruction) {
-    return is_one_of(instruction.opcode, {"TEX", "TLD", "TLD4", "TXD"});
+    return is_one_of(instruction.opcode, {"TEX", "TLD", "TLD4", "TXD", "TEXS", "TLDS", "TLD4S"});
 }
 
 bool is_surface(const SassInstruction& instruction) {
@@ -178,10 +246,13 @@ std::optional<TextureOperands> texture_operands(const SassInstruction& instructi
     if (is_surface(instruction)) {
         return of_surface(instruction, isa);
     }
+    if (is_short(instruction)) {
+        return of_short(instruction, isa);
+    }
     TextureOperands result;
     std::vector<const SassOperand*> registers, integers, uniform;
     bool shaped = false;
-    for (std::size_t i = result_operands(isa); i < instruction.operands.size(); ++i) {
+    for (std::size_t i = result_operands(instruction, isa); i < instruction.operands.size(); ++i) {
         const auto& operand = instruction.operands[i];
         if (const auto shape = operand.kind == OperandKind::other ? shape_of(operand.text) : std::nullopt) {
             result.dimensions = shape->dimensions;
@@ -219,18 +290,20 @@ void set_texture(SassInstruction& instruction, SassIsa isa) {
         }
         return;
     }
-    effect.texture = instruction.opcode == "TLD" ? TextureUnit::fetch : TextureUnit::sample;
-    if (!operands || instruction.operands.size() <= result_operands(isa)) {
+    effect.texture = instruction.opcode == "TLD" || instruction.opcode == "TLDS" ? TextureUnit::fetch
+                                                                                 : TextureUnit::sample;
+    if (!operands || instruction.operands.size() <= result_operands(instruction, isa)) {
         return;
     }
     const int returned = std::popcount(operands->channels);
     auto& list = instruction.operands;
-    list[0].width = isa == SassIsa::kepler ? returned : std::max(1, returned - 2);
-    if (isa != SassIsa::kepler) {
+    const bool one_result = result_operands(instruction, isa) == 1;
+    list[0].width = one_result ? returned : std::max(1, returned - 2);
+    if (!one_result) {
         list[1].width = std::min(2, returned);
     }
     int number = 0;
-    for (std::size_t i = result_operands(isa); i < list.size(); ++i) {
+    for (std::size_t i = result_operands(instruction, isa); i < list.size(); ++i) {
         if (list[i].kind == OperandKind::reg) {
             list[i].width = std::max(1, number++ == 0 ? operands->first_width : operands->second_width);
         }

@@ -13,18 +13,34 @@ int barrier(unsigned index) {
     return index == none ? -1 : static_cast<int>(index);
 }
 
+// The 21 bits from `first` on.
+SassControl control_at(std::uint64_t word, int first) {
+    SassControl control;
+    control.known = true;
+    control.stall = static_cast<int>(field(word, first, 4));
+    control.gives_way = field(word, first + 4, 1) == 0;
+    control.write_barrier = barrier(field(word, first + 5, 3));
+    control.read_barrier = barrier(field(word, first + 8, 3));
+    control.wait_mask = field(word, first + 11, 6);
+    control.reuse = field(word, first + 17, 4);
+    return control;
+}
+
 }  // namespace
 
 SassControl volta_control(std::uint64_t high) {
     constexpr int high_word = 64;  // the header's bit numbers count from the low word
-    SassControl control;
-    control.known = true;
-    control.stall = static_cast<int>(field(high, 105 - high_word, 4));
-    control.gives_way = field(high, 109 - high_word, 1) == 0;
-    control.write_barrier = barrier(field(high, 110 - high_word, 3));
-    control.read_barrier = barrier(field(high, 113 - high_word, 3));
-    control.wait_mask = field(high, 116 - high_word, 6);
-    control.reuse = field(high, 122 - high_word, 4);
+    return control_at(high, 105 - high_word);
+}
+
+bool is_maxwell_control_word(std::uint64_t word) {
+    return field(word, 63, 1) == 0;
+}
+
+SassControl maxwell_control(std::uint64_t word, int position) {
+    constexpr int bits = 21;
+    auto control = control_at(word, bits * position);
+    control.dual_issue = control.stall == 0;
     return control;
 }
 

@@ -14,6 +14,14 @@ namespace gpumodel {
 // CuAssembler.
 [[nodiscard]] SassControl volta_control(std::uint64_t high);
 
+// Maxwell and Pascal: a 64-bit word in front of each group of 3 instructions holds 21 bits for each, the
+// first lowest, bit 63 clear. Stall 0-3 (0: goes together with the next instruction), yield 4, write barrier
+// 5-7 and read barrier 8-10 (7 = none), wait mask 11-16, reuse 17-20. Source: Gray, "maxas: control codes"
+// (2014); Jia et al. (2018), section 2.1; the disassembler's braces around pairs of CUDA 11.8 listings, whose
+// first has stall 0 throughout.
+[[nodiscard]] bool is_maxwell_control_word(std::uint64_t word);
+[[nodiscard]] SassControl maxwell_control(std::uint64_t word, int position);
+
 inline constexpr int kepler_group_size = 7;
 
 // Kepler (sm_35): a 64-bit word in front of each group of 7 instructions. Bits 58-63 hold 2, bits 0-1 hold

@@ -91,6 +91,11 @@ public:
         }
         const auto end = rest.find(';');
         if (end == std::string_view::npos) {
+            if (rest.ends_with(" }")) {
+                parse_body(rest.substr(0, rest.size() - 2), result.instruction);
+                result.encoding_follows = true;
+                return faults_.size() == before ? std::optional(std::move(result)) : std::nullopt;
+            }
             add(rest.empty() ? line_ : rest, "instruction", "expected ';' after the instruction");
             return std::nullopt;
         }

@@ -24,6 +24,7 @@ struct LineFault {
 struct InstructionLine {
     SassInstruction instruction;            // control and effect not set
     std::optional<std::uint64_t> encoding;  // the word at the end of the line
+    bool encoding_follows = false;  // on a line of its own: the second of a pair, which ends at a brace
 };
 
 // `/*0010*/ @P0 OPCODE operands ; /* 0x... */`. Empty, with faults added, if the line is malformed; all

@@ -19,6 +19,7 @@ std::string arch_in(std::string_view text) {
 std::optional<SassIsa> isa_of(const std::string& arch) {
     const auto number =
         arch.empty() ? std::nullopt : parse_number<std::uint64_t>(std::string_view(arch).substr(3), 10);
+    constexpr std::uint64_t first_maxwell = 50;
     constexpr std::uint64_t first_volta = 70;
     constexpr std::uint64_t largest = 999;
     if (!number || *number > largest) {
@@ -27,7 +28,10 @@ std::optional<SassIsa> isa_of(const std::string& arch) {
     if (*number == 35 || *number == 37) {
         return SassIsa::kepler;
     }
-    return *number >= first_volta ? std::optional(SassIsa::volta) : std::nullopt;
+    if (*number < first_maxwell) {
+        return std::nullopt;
+    }
+    return *number >= first_volta ? SassIsa::volta : SassIsa::maxwell;
 }
 
 }  // namespace gpumodel

@@ -154,7 +154,7 @@ Result parse_constant(std::string_view text, std::size_t open, SassOperand opera
     if (!suffix.empty() && !suffix.starts_with('.')) {
         return fault(open, "text after ']'");
     }
-    operand.text = suffix;
+    operand.text = suffix.empty() ? suffix : suffix.substr(1);
     return operand;
 }
 

@@ -18,8 +18,7 @@ namespace gpumodel {
 namespace {
 
 constexpr std::size_t most_faults = 100;
-constexpr std::uint64_t kepler_group_bytes = 64;
-constexpr std::uint64_t kepler_word_bytes = 8;
+constexpr std::uint64_t word_bytes = 8;
 constexpr std::uint64_t volta_instruction_bytes = 16;
 
 // What a text without functions is instead, and what to do with it; "" if that does not show.
@@ -115,7 +114,7 @@ private:
             fault(0, "arch",
                   arch_.empty()
                       ? "no 'code for sm_XX' before the first function"
-                      : "'" + excerpt(arch_) + "' is not read; allowed: sm_35, sm_37, sm_70 and later");
+                      : "'" + excerpt(arch_) + "' is not read; allowed: sm_35, sm_37, sm_50 and later");
         }
         in_function_ = isa.has_value();
         function_ = {};
@@ -166,8 +165,12 @@ private:
         instruction.encoding[0] = parsed.encoding.value_or(0);
         if (function_.isa == SassIsa::volta) {
             second_word_due_ = parsed.encoding.has_value();
-        } else if (parsed.encoding) {
-            set_kepler_control(instruction);
+            if (parsed.encoding_follows) {
+                fault(instruction.column, "instruction", "expected ';' after the instruction");
+            }
+        } else if (parsed.encoding || (parsed.encoding_follows && control_word_)) {
+            set_group_control(instruction);
+            second_word_due_ = parsed.encoding_follows;
         }
         apply_opcode(instruction, function_.isa);
         function_.instructions.push_back(std::move(instruction));
@@ -176,9 +179,10 @@ private:
     // The word that governs an instruction is that of its own 64 bytes; the position follows from the
     // address, so that a damaged line does not shift the codes behind it. Behind the last EXIT padding may
     // stand in a control word's place: its group has none.
-    void set_kepler_control(SassInstruction& instruction) {
-        const auto position = instruction.address % kepler_group_bytes / kepler_word_bytes;
-        const auto group = instruction.address / kepler_group_bytes;
+    void set_group_control(SassInstruction& instruction) {
+        const auto group_bytes = control_group_bytes(function_.isa);
+        const auto position = instruction.address % group_bytes / word_bytes;
+        const auto group = instruction.address / group_bytes;
         if (position == 0) {
             control_word_.reset();
             group_ = group;
@@ -189,9 +193,12 @@ private:
             group_ = group;
         }
         if (group != group_) {
-            fault(1, "encoding", "no control word before this group of seven");
+            fault(1, "encoding",
+                  function_.isa == SassIsa::kepler ? "no control word before this group of seven"
+                                                   : "no control word before this group of three");
         } else if (control_word_) {
-            instruction.control = kepler_control(*control_word_, static_cast<int>(position) - 1);
+            const auto control = function_.isa == SassIsa::kepler ? &kepler_control : &maxwell_control;
+            instruction.control = control(*control_word_, static_cast<int>(position) - 1);
         }
     }
 
@@ -200,15 +207,24 @@ private:
         const int column = static_cast<int>(line.find("/*")) + 1;
         if (!word) {
             fault(column, "encoding", "expected /* 0x and 16 hexadecimal digits */");
-        } else if (function_.isa == SassIsa::kepler) {
-            if (!is_kepler_control_word(*word)) {
-                fault(column, "encoding", "not a control word: bits 58-63 must be 2, bits 0-1 must be 0");
-            }
-            control_word_ = word;
-            new_control_word_ = true;
-        } else {
+        } else if (function_.isa == SassIsa::volta) {
             read_volta_word(*word);
+        } else if (second_word_due_) {
+            function_.instructions.back().encoding[0] = *word;
+            second_word_due_ = false;
+        } else {
+            read_control_word(*word, column);
         }
+    }
+
+    void read_control_word(std::uint64_t word, int column) {
+        if (function_.isa == SassIsa::kepler && !is_kepler_control_word(word)) {
+            fault(column, "encoding", "not a control word: bits 58-63 must be 2, bits 0-1 must be 0");
+        } else if (function_.isa == SassIsa::maxwell && !is_maxwell_control_word(word)) {
+            fault(column, "encoding", "not a control word: bit 63 must be 0");
+        }
+        control_word_ = word;
+        new_control_word_ = true;
     }
 
     // The second half of the last instruction, or half of one without text. Behind a damaged line the word is
@@ -238,7 +254,10 @@ private:
 
     void require_second_word() {
         if (second_word_due_ || first_word_) {
-            fault(1, "encoding", "the instruction before lacks the second half of its encoding");
+            fault(1, "encoding",
+                  function_.isa == SassIsa::volta
+                      ? "the instruction before lacks the second half of its encoding"
+                      : "the instruction before lacks its encoding");
             second_word_due_ = false;
             first_word_.reset();
         }

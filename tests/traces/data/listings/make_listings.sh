@@ -5,18 +5,18 @@ set -e
 cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for arch in 35 70 80 90; do
+for arch in 35 50 61 70 80 90; do
     nvcc $NVCC_FLAGS -Wno-deprecated-gpu-targets -arch=sm_$arch -cubin -o "$work/k.cubin" data_kernels.cu
     cuobjdump -sass -elf "$work/k.cubin" | gzip -9n > sm_$arch.sass.gz
 done
-for arch in 35 70 75 86 90; do
+for arch in 35 50 61 70 75 86 90; do
     nvcc $NVCC_FLAGS -Wno-deprecated-gpu-targets -arch=sm_$arch -cubin -o "$work/k.cubin" textures.cu
     cuobjdump -sass "$work/k.cubin" | gzip -9n > textures_sm_$arch.sass.gz
 done
 # CUDA 13's cubins have another ELF header than cuobjdump 11.8 reads: module_13_sm_90 and bulk_13_sm_90 were made by NVCC13
 # with that header written back (older_header in validate/listings/make_listings.py). sm_100 and sm_120: likewise by CUDA 13, with
 # its own cuobjdump.
-for arch in 35 70 80 90; do
+for arch in 35 50 61 70 80 90; do
     nvcc $NVCC_FLAGS -Wno-deprecated-gpu-targets -arch=sm_$arch -cubin -o "$work/k.cubin" module.cu
     cuobjdump -sass -elf "$work/k.cubin" | gzip -9n > module_sm_$arch.sass.gz
 done

@@ -5,7 +5,9 @@ set -e
 cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for arch in ${ARCHES:-35 70 75 80 86 90}; do
+for arch in ${ARCHES:-35 50 61 70 75 80 86 90}; do
     nvcc $NVCC_FLAGS -Wno-deprecated-gpu-targets -arch=sm_$arch -cubin -o "$work/k.cubin" kernels.cu
-    cuobjdump -sass "$work/k.cubin" | gzip -9n > sm_$arch.sass.gz
+    constants=
+    case $arch in 50 | 61) constants=-elf ;; esac # their literals stand in constant bank 2
+    cuobjdump -sass $constants "$work/k.cubin" | gzip -9n > sm_$arch.sass.gz
 done
