@@ -172,6 +172,16 @@ void atomic_shared(Warp& warp, const MicroOp& op, u32 mask) {
 void atomic_generic(Warp& warp, const MicroOp& op, u32 mask) {
     LongLanes address;
     global_addresses(warp, op, address);
+    // ATOM P0, R0, ... does what is in device memory and says where it did; code does the rest itself.
+    if (op.predicate_to[0] != discard_predicate) {
+        u32 outside = 0;
+        for (std::size_t i = 0; i < lane_count; ++i) {
+            const bool window = shared_window_offset(address[i]) >= 0 || local_window_offset(address[i]) >= 0;
+            outside |= window ? 0 : lane_bit[i];
+        }
+        warp.set_predicate(op.predicate_to[0], outside, mask);
+        mask &= outside;
+    }
     run_atomic(warp, op, mask, [&](std::size_t i) {
         const i64 offset = shared_window_offset(address[i]);
         return offset >= 0 ? AtomicPlace{true, offset - warp.block->program->shared_reserved}

@@ -124,11 +124,10 @@ u32 add_halves(u32 a, u32 b) {
 u32 absolute(u32 a) {
     return as_signed(a) < 0 ? 0U - a : a;
 }
-u32 signed_difference(u32 a, u32 b, u32 c) {
-    return (as_signed(a) < as_signed(b) ? b - a : a - b) + c;
-}
-u32 unsigned_difference(u32 a, u32 b, u32 c) {
-    return (a < b ? b - a : a - b) + c;
+template <bool a_signed, bool b_signed>
+u32 absolute_difference(u32 a, u32 b, u32 c) {
+    const i64 x = a_signed ? sign_extend(a) : i64{a}, y = b_signed ? sign_extend(b) : i64{b};
+    return low_word(static_cast<u64>(x < y ? y - x : x - y)) + c;
 }
 
 u32 extend_sign(u32 a, u32 bits) {
@@ -400,7 +399,19 @@ void translate_abs(Translator& t) {
 }
 
 void translate_difference(Translator& t) {
-    t.add(t.simple(t.has("U32") ? &map3<unsigned_difference> : &map3<signed_difference>, 3));
+    // VABSDIFF.S32.U32 names the first and the second source's type, one alone stands for both
+    std::vector<bool> is_signed;
+    for (const auto& modifier : t.in().modifiers) {
+        if (modifier == "U32" || modifier == "S32") {
+            is_signed.push_back(modifier == "S32");
+        }
+    }
+    const bool first = is_signed.empty() || is_signed.front();
+    const bool second = is_signed.empty() || is_signed.back();
+    t.add(t.simple(
+        first ? (second ? &map3<absolute_difference<true, true>> : &map3<absolute_difference<true, false>>)
+              : (second ? &map3<absolute_difference<false, true>> : &map3<absolute_difference<false, false>>),
+        3));
 }
 
 u32 wrapped_extend_sign(u32 a, u32 bits) {

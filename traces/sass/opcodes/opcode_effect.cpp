@@ -93,8 +93,10 @@ int count_results(const SassInstruction& instruction, OperandForm form, SassIsa 
 
 // Bytes per lane that a memory instruction moves; 4 unless a modifier says otherwise.
 int access_bytes(const SassInstruction& instruction) {
-    static const std::map<std::string_view, int> widths{{"U8", 1},  {"S8", 1}, {"U16", 2},
-                                                        {"S16", 2}, {"64", 8}, {"128", 16}};
+    static const std::map<std::string_view, int> widths{
+        {"U8", 1},     {"S8", 1},    {"U16", 2},    {"S16", 2},    {"64", 8},
+        {"128", 16},   {"U64", 8},   {"S64", 8},    {"F64", 8},    {"F32x2", 8},
+        {"F32x4", 16}, {"F16x4", 8}, {"F16x8", 16}, {"BF16x4", 8}, {"BF16x8", 16}};
     int bytes = 4;
     for (const auto& modifier : instruction.modifiers) {
         if (const auto found = widths.find(modifier); found != widths.end()) {
