@@ -7,8 +7,8 @@
 
 #include "traces/sass/sass_module.h"
 
-inline const std::vector<std::string> listing_archs{"sm_35", "sm_70", "sm_75",  "sm_80", "sm_86",
-                                                    "sm_89", "sm_90", "sm_100", "sm_120"};
+inline const std::vector<std::string> listing_archs{"sm_35", "sm_50", "sm_61", "sm_70",  "sm_75", "sm_80",
+                                                    "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"};
 
 // Unpacked text of few/sm_XX.sass.xz.
 std::string listing_text(const std::string& arch);

@@ -17,7 +17,8 @@ there already is not compiled again.
 
 ARCHES=sm_75,sm_89,... makes the listings of these instead, all by NVCC13 and its own disassembler CUOBJDUMP13, and
 no registers. Of sm_75 and sm_89, whose code is close to that of the generations beside them, only the tiles that are
-shipped are kept (traces/provide/programs/literature.csv and the families' defaults).
+shipped are kept (traces/provide/programs/literature.csv and the families' defaults). FEW=1 with it makes the few
+listings only, below sm_75 by NVCC11: ARCHES=sm_50,sm_61 FEW=1.
 """
 import concurrent.futures
 import lzma
@@ -36,14 +37,16 @@ HOSTCXX11 = os.environ.get("HOSTCXX11", "/usr/bin/g++-11")
 CUOBJDUMP = os.environ.get("CUOBJDUMP", "/usr/bin/cuobjdump")
 TOOLKITS = {"sm_35": NVCC11, "sm_70": NVCC11, "sm_75": NVCC11, "sm_80": NVCC11, "sm_86": NVCC11, "sm_90": NVCC13}
 CUOBJDUMP13 = os.environ.get("CUOBJDUMP13")  # else CUOBJDUMP for all
-GROUPS = range(6)
+FEW = os.environ.get("FEW") == "1"
+GROUPS = ["few"] if FEW else range(6)
 REGISTERS_ONLY = {"sm_75"}
 SHIPPED_ONLY = {"sm_75", "sm_89"}
 ARCHES = os.environ.get("ARCHES")
 if ARCHES:
     TOOLKITS = dict.fromkeys(ARCHES.split(","), NVCC13)
+    TOOLKITS |= {arch: NVCC11 for arch in TOOLKITS if int(arch[3:]) < 75}
     REGISTERS_ONLY = set()
-LITERALS_IN_BANK = {"sm_35"}  # its compiler puts literals in constant bank 2, which -elf prints
+LITERALS_IN_BANK = {"sm_35", "sm_50", "sm_61"}  # its compiler puts literals in constant bank 2, which -elf prints
 NO_FAMILY = {"doublebuffer_bulk", "with_launch_bound"}  # no rows of registers
 
 TILE = "BM BN BK TM TN UNROLL".split()
@@ -71,14 +74,37 @@ def older_header(cubin):
         out.write(b"\x5a\x05\x5a\x00")
 
 
-def compile_group(work, arch, group):
+SIGNATURES = {"ab": "const float*, const float*, float*, int", "aat": "const float*, float*, int",
+              "transpose": "float*, const float*, int, int", "offset": "float*, const float*, int",
+              "stride": "float*, const float*, int"}
+GEMM = "int, int, int, float, const float*, const float*, float, float*"
+
+
+def few_source(work, few, arch):
+    """A file that instantiates the few entries; asynchronous copies from sm_80 on."""
+    path = os.path.join(work, f"few.{arch}.cu")
+    lines = [f'#include "{os.path.join(os.path.dirname(KERNELS), name)}"' for name in
+             "block_tile.cuh double_buffer.cuh guide.cuh simple.cuh sub_tile.cuh vector_tile.cuh warp_tile.cuh".split()]
+    lines.append("namespace gpumodel::kernels {")
+    for entry in sorted(few):
+        if entry.startswith("doublebuffer_async") and int(arch[3:]) < 80:
+            continue
+        signature = SIGNATURES.get(entry.partition("_")[0], GEMM)
+        lines.append(f"template __global__ void {entry}({signature});")
+    with open(path, "w") as out:
+        out.write("\n".join(lines) + "\n}\n")
+    return path
+
+
+def compile_group(work, arch, group, few):
     """The listing and ptxas' report of a group, both kept in `work`."""
     stem = os.path.join(work, f"{arch}.{group}")
     if not os.path.exists(stem + ".sass"):
         nvcc = TOOLKITS[arch]
         host = ["-ccbin", HOSTCXX11] if nvcc == NVCC11 else []
-        log = run(nvcc, *host, "-std=c++17", f"-arch={arch}", "-cubin", "-Xptxas", "-v", f"-DGPUMODEL_GROUP={group}",
-                  "-Wno-deprecated-gpu-targets", "-diag-suppress", "20168", "-o", stem + ".cubin", KERNELS).stderr
+        log = run(nvcc, *host, "-std=c++17", f"-arch={arch}", "-cubin", "-Xptxas", "-v", f"-DGPUMODEL_GROUP={0 if FEW else group}",
+                  "-Wno-deprecated-gpu-targets", "-diag-suppress", "20168", "-o", stem + ".cubin",
+                  few_source(work, few, arch) if FEW else KERNELS).stderr
         with open(stem + ".log", "w") as out:
             out.write(log)
         dump = CUOBJDUMP13 if nvcc == NVCC13 and CUOBJDUMP13 else CUOBJDUMP
@@ -172,7 +198,7 @@ def write_arch(listings, arch, parts, few):
         # Sorted, so that kernels that look alike stand side by side for xz.
         order = sorted(short, key=short.get)
         main = shipped_names(few).__contains__ if arch in SHIPPED_ONLY else wanted
-        for folder, keep in (("", main), ("few", few.__contains__)):
+        for folder, keep in (("few", few.__contains__),) if FEW else (("", main), ("few", few.__contains__)):
             chosen = [name for name in order if keep(short[name])]
             write_listing(os.path.join(listings, folder, arch), [banks[n] for n in [None, *chosen] if n in banks], heads,
                           [functions[n] for n in chosen], [reports[n] for n in chosen])
@@ -191,7 +217,7 @@ def main():
     work = os.environ.get("WORK") or tempfile.mkdtemp()
     os.makedirs(work, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", "1"))) as pool:
-        jobs = {arch: [pool.submit(compile_group, work, arch, group) for group in GROUPS] for arch in TOOLKITS}
+        jobs = {arch: [pool.submit(compile_group, work, arch, group, few) for group in GROUPS] for arch in TOOLKITS}
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", "1"))) as pool:
         written = [pool.submit(write_arch, listings, arch, [job.result() for job in jobs[arch]], few)
                    for arch in TOOLKITS]

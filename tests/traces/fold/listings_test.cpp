@@ -91,7 +91,8 @@ const std::vector<std::string> wavefront_counters{"l1tex__data_pipe_lsu_wavefron
 }  // namespace
 
 TEST_CASE("folded listings access memory as the families' access functions say", "[oracle][fold]") {
-    for (const auto& name : {"sm_35", "sm_70", "sm_75", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
+    for (const auto& name :
+         {"sm_35", "sm_50", "sm_61", "sm_70", "sm_75", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
         const auto arch = load_arch(name);
         int compared = 0;
         int index = 0;
@@ -147,7 +148,7 @@ TEST_CASE("folded sm_90 listings count what an H200 counts", "[published][fold]"
 }
 
 TEST_CASE("folded listings expand to what the emulator executes", "[oracle][fold]") {
-    for (const auto& name : {"sm_35", "sm_70", "sm_90", "sm_120"}) {
+    for (const auto& name : {"sm_35", "sm_50", "sm_70", "sm_90", "sm_120"}) {
         const auto arch = load_arch(name);
         int index = 0;
         for (const auto& function : listing(name).functions) {

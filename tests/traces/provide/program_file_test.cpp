@@ -99,6 +99,9 @@ TEST_CASE("damaged program files are refused wherever the damage is", "[provide]
 TEST_CASE("shipped programs are the listings' code", "[provide]") {
     const ShippedPrograms shipped;
     for (const auto& arch : listing_archs) {
+        if (arch == "sm_50" || arch == "sm_61") {
+            continue;  // not shipped
+        }
         std::size_t found = 0, different = 0;
         for (const auto& function : listing(arch).functions) {
             const auto entry = listing_entry(function.name);

@@ -78,6 +78,18 @@ bool accumulates_in_registers(const SassFunction& function) {
                         });
 }
 
+// Maxwell's words may carry the bit of a slot that holds no register, which is not printed.
+unsigned reuse_of_registers(const SassInstruction& instruction, SassIsa isa) {
+    auto reuse = instruction.control.reuse;
+    for (std::size_t slot = 0; isa == SassIsa::maxwell && instruction.effect && slot < 4; ++slot) {
+        const auto at = static_cast<std::size_t>(instruction.effect->results) + slot;
+        if (at >= instruction.operands.size() || instruction.operands[at].kind != OperandKind::reg) {
+            reuse &= ~(1U << slot);
+        }
+    }
+    return reuse;
+}
+
 }  // namespace
 
 TEST_CASE("listings: all of them are read, no opcode is unknown", "[sass][listings]") {
@@ -85,7 +97,7 @@ TEST_CASE("listings: all of them are read, no opcode is unknown", "[sass][listin
         INFO(arch);
         const auto& module = listing(arch);
         // entries.txt names 40 kernels, and two asynchronous ones for sm_80 and later
-        const bool early = arch == "sm_35" || arch == "sm_70" || arch == "sm_75";
+        const bool early = arch.size() == 5 && arch < "sm_80";
         CHECK(module.functions.size() == (early ? 40U : 42U));
         for (const auto& function : module.functions) {
             INFO(function.name);
@@ -179,7 +191,7 @@ TEST_CASE("listings: the printed .reuse marks are the reuse bits of the encoding
                     CHECK(printed == 0);
                     continue;
                 }
-                if (printed != __builtin_popcount(instruction.control.reuse)) {
+                if (printed != __builtin_popcount(reuse_of_registers(instruction, function.isa))) {
                     FAIL_CHECK(arch << " " << function.name << " line " << instruction.line);
                 }
                 marked += static_cast<int>(printed);

@@ -38,7 +38,7 @@ constexpr ModifierRow rows[] = {
     {"VIADD", "16x2"},
     {"LEA ULEA", "HI SX32 X"},
     {"IMNMX UIMNMX", "U32 S32 U64 S64 XHI XLO"},
-    {"VABSDIFF", "U32 S32 U64 S64"},
+    {"VABSDIFF ISAD", "U32 S32 SD UD ACC"},
     {"VIADDMNMX VIMNMX UVIMNMX VIMNMX3", "U32 S32 U16x2 S16x2 RELU"},
     {"SGXT USGXT", "U32 S32 W"},
     {"BMSK UBMSK", "W"},

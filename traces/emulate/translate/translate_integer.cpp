@@ -399,7 +399,8 @@ void translate_abs(Translator& t) {
 }
 
 void translate_difference(Translator& t) {
-    // VABSDIFF.S32.U32 names the first and the second source's type, one alone stands for both
+    // VABSDIFF.S32.U32 names the first and the second source's type, one alone stands for both. Where nothing
+    // saturates, the result's type (.SD) does not matter, and the third source is added with .ACC or is RZ.
     std::vector<bool> is_signed;
     for (const auto& modifier : t.in().modifiers) {
         if (modifier == "U32" || modifier == "S32") {
@@ -526,14 +527,14 @@ void emit_sum(Translator& t, const Sum& sum) {
 
 const std::vector<OpcodeEntry>& integer_opcodes() {
     static const std::vector<OpcodeEntry> entries{
-        {"VMNMX", translate_vmnmx},      {"IADD3", translate_add},      {"UIADD3", translate_add},
-        {"IADD", translate_add},         {"IADD32I", translate_add},    {"ISUB", translate_add},
-        {"VIADD", translate_viadd},      {"LEA", translate_lea},        {"ULEA", translate_lea},
-        {"ISCADD", translate_iscadd},    {"IMNMX", translate_minimum},  {"VIMNMX", translate_choice},
-        {"UIMNMX", translate_minimum},   {"IABS", translate_abs},       {"VABSDIFF", translate_difference},
-        {"VIADDMNMX", translate_choice}, {"VIMNMX3", translate_choice}, {"SGXT", translate_sgxt},
-        {"USGXT", translate_sgxt},       {"BMSK", translate_bmsk},      {"UBMSK", translate_bmsk},
-        {"ISCADD32I", translate_iscadd}, {"UVIMNMX", translate_choice},
+        {"VMNMX", translate_vmnmx},     {"IADD3", translate_add},        {"UIADD3", translate_add},
+        {"IADD", translate_add},        {"IADD32I", translate_add},      {"ISUB", translate_add},
+        {"VIADD", translate_viadd},     {"LEA", translate_lea},          {"ULEA", translate_lea},
+        {"ISCADD", translate_iscadd},   {"IMNMX", translate_minimum},    {"VIMNMX", translate_choice},
+        {"UIMNMX", translate_minimum},  {"IABS", translate_abs},         {"VABSDIFF", translate_difference},
+        {"ISAD", translate_difference}, {"VIADDMNMX", translate_choice}, {"VIMNMX3", translate_choice},
+        {"SGXT", translate_sgxt},       {"USGXT", translate_sgxt},       {"BMSK", translate_bmsk},
+        {"UBMSK", translate_bmsk},      {"ISCADD32I", translate_iscadd}, {"UVIMNMX", translate_choice},
     };
     return entries;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles data_kernels.cu and textures.cu with CUDA 11.8 and writes sm_XX.sass.gz and
-# textures_sm_XX.sass.gz here. Needs nvcc and a host compiler it accepts: NVCC_FLAGS="-ccbin g++-11" ./make_listings.sh
+# Compiles data_kernels.cu, textures.cu, module.cu and arithmetic.cu with CUDA 11.8 and writes sm_XX.sass.gz,
+# textures_sm_XX.sass.gz and so on here. Needs nvcc and a host compiler it accepts: NVCC_FLAGS="-ccbin g++-11" ./make_listings.sh
 set -e
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -19,4 +19,8 @@ done
 for arch in 35 50 61 70 80 90; do
     nvcc $NVCC_FLAGS -Wno-deprecated-gpu-targets -arch=sm_$arch -cubin -o "$work/k.cubin" module.cu
     cuobjdump -sass -elf "$work/k.cubin" | gzip -9n > module_sm_$arch.sass.gz
+done
+for arch in 35 50 61 70 80; do
+    nvcc $NVCC_FLAGS -Wno-deprecated-gpu-targets -arch=sm_$arch -cubin -o "$work/k.cubin" arithmetic.cu
+    cuobjdump -sass -elf "$work/k.cubin" | gzip -9n > arithmetic_sm_$arch.sass.gz
 done
