@@ -94,7 +94,7 @@ std::shared_ptr<const CompiledKernel> CompiledPrograms::make(const KernelInstanc
         if (may_ != MayCompile::no) {
             pass_over(fmt::format(
                 "code of {} can be compiled, but its listings are not read (those of sm_35, sm_37 "
-                "and sm_70 on are)",
+                "and sm_50 on are)",
                 instance.generation));
         }
         return nullptr;
