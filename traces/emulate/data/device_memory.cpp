@@ -74,11 +74,31 @@ void DeviceMemory::store(std::int64_t address, std::uint64_t value, int bytes, b
         const auto at = static_cast<std::size_t>(address + i) % page_bytes;
         const auto byte = static_cast<std::uint8_t>(value >> (8 * i));
         changed = changed || !page.written.test(at) || page.bytes[at] != byte;
+        page.settled.reset(at);
         page.bytes[at] = byte;
         page.written.set(at);
         page.known.set(at, known);
     }
     changes_ += changed ? 1U : 0U;
+}
+
+void DeviceMemory::swap(std::int64_t address, std::uint64_t value, int bytes, bool known) {
+    const bool settled = load(address, bytes).value == value;
+    store(address, value, bytes, known);
+    for (int i = 0; i < bytes; ++i) {
+        pages_[(address + i) >> page_shift].settled.set(static_cast<std::size_t>(address + i) % page_bytes,
+                                                        settled);
+    }
+}
+
+void DeviceMemory::forget_unsettled() {
+    for (auto& [number, page] : pages_) {
+        const auto allocation = number >> (allocation_shift - page_shift);
+        const bool given = allocation >= 1 && allocation <= static_cast<std::int64_t>(given_.size()) &&
+                           given_[static_cast<std::size_t>(allocation - 1)] != nullptr;
+        page.written = given ? std::bitset<page_bytes>() : page.settled;
+        page.known.reset();
+    }
 }
 
 }  // namespace gpumodel::emulate

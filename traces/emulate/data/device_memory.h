@@ -35,8 +35,14 @@ public:
     void store(std::int64_t address, std::uint64_t value, int bytes, bool known);
     // All bytes from the address on; returns how many are not known.
     [[nodiscard]] std::int64_t read(std::int64_t address, std::span<std::uint8_t> bytes) const;
+    // A store by a compare-and-swap whose comparison held. The word is settled while such stores leave what
+    // was there: the loop around the instruction has nothing left to change.
+    void swap(std::int64_t address, std::uint64_t value, int bytes, bool known);
     // Back to what was given.
     void forget_stores() { pages_.clear(); }
+    // The same, but for settled words of arrays of which nothing was given: they keep their values, not
+    // known.
+    void forget_unsettled();
     // Stores so far that changed a value.
     [[nodiscard]] std::uint64_t changes() const { return changes_; }
 
@@ -45,7 +51,7 @@ private:
     static constexpr std::size_t page_bytes = std::size_t{1} << page_shift;
     struct Page {
         std::array<std::uint8_t, page_bytes> bytes{};
-        std::bitset<page_bytes> written, known;
+        std::bitset<page_bytes> written, known, settled;
     };
     [[nodiscard]] MemoryWord given(std::int64_t address, int bytes) const;
     [[nodiscard]] MemoryWord load_byte(std::int64_t address) const;

@@ -65,10 +65,12 @@ MemoryWord load_place(const Warp& warp, const AtomicPlace& place, int bytes) {
     return {block.shared.load(address, bytes), !warp.taint || !block.shared.is_tainted(address, bytes)};
 }
 
-void store_place(Warp& warp, const AtomicPlace& place, const MemoryWord& word, int bytes) {
+void store_place(Warp& warp, const AtomicPlace& place, const MemoryWord& word, int bytes, bool swapped) {
     auto& block = *warp.block;
     if (!place.shared) {
-        if (block.device != nullptr) {
+        if (block.device != nullptr && swapped) {
+            block.device->swap(place.address, word.value, bytes, word.known);
+        } else if (block.device != nullptr) {
             block.device->store(place.address, word.value, bytes, word.known);
         }
         return;
@@ -93,9 +95,12 @@ MemoryWord apply(Warp& warp, const AtomicPlace& place, const Access& access, u32
                           : combined<u32, i32>(operation, low_word(old), low_word(operands.value),
                                                low_word(operands.swap), is_signed);
     const bool exchanges = operation == AtomicOperation::exchange;
+    const bool compares =
+        operation == AtomicOperation::compare_and_swap || operation == AtomicOperation::compare_and_test;
+    const u64 compared = access.bytes == 8 ? operands.value : low_word(operands.value);
     store_place(warp, place,
                 {fresh, known && (before.known || exchanges) && operation != AtomicOperation::not_emulated},
-                access.bytes);
+                access.bytes, compares && old == compared);
     if (operation == AtomicOperation::compare_and_test) {
         return {old == operands.value ? u64{1} : u64{0}, before.known};
     }

@@ -230,6 +230,7 @@ private:
     [[nodiscard]] bool keeps_stores(const std::vector<bool>& needed) {
         for (std::size_t i = 0; i < needed.size(); ++i) {
             program_.reads_global = program_.reads_global || (needed[i] && program_.ops[i].reads_global);
+            program_.swaps = program_.swaps || (needed[i] && program_.ops[i].swaps_global);
         }
         const auto& list = launch_.arguments.list;
         const bool given = std::any_of(list.begin(), list.end(), [](const KernelArgument& argument) {

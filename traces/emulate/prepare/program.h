@@ -54,6 +54,7 @@ struct Program {
     bool has_stack = false;            // Kepler to Pascal: of open meetings
     bool steered_by_data = false;      // that was given
     bool reads_global = false;         // a value of device memory steers a warp, or is asked for
+    bool swaps = false;                // by comparing and swapping what is read so
     std::vector<std::string> texts;    // per instruction, as the listing has it
     std::size_t slot_count = 0;
 

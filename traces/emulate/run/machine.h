@@ -58,6 +58,7 @@ struct MicroOp {
     // Of reads_shared: barriers alone (mbarrier.h). Of writes_shared: a copy's data, where none lie.
     bool reads_barrier = false, writes_tile = false;
     bool reads_global = false, writes_global = false;
+    bool swaps_global = false;   // if a comparison holds
     bool crosses_lanes = false;  // results in one lane hang on sources in others
     bool unknown = false;        // its results are not computed, and nothing that steers the warp needs them
     bool has_target = false;     // `immediate` is a code address until the program turns it into a block

@@ -86,6 +86,7 @@ void translate_atomic(Translator& t) {
     const bool generic = memory->space == SassSpace::generic;
     op.reads_shared = op.writes_shared = !global;
     op.reads_global = op.writes_global = global || generic;
+    op.swaps_global = op.reads_global && (t.has("CAS") || t.has("CAST"));
     op.option =
         static_cast<u32>(atomic_operation(t, global)) | (t.has("S32") || t.has("S64") ? atomic_signed : 0);
     set_atomic_operands(t, op, *memory);

@@ -1,0 +1,104 @@
+// Loops around compare-and-swap: the time that is predicted is that of launches in a row, so what such a loop
+// has done with changing a word is done before the launch. Judged by launches in a row, executed one after
+// the other.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "traces/emulate/sass_block_source.h"
+#include "traces/sass/reader/sass_reader.h"
+
+using namespace gpumodel;
+
+namespace {
+
+struct Operations final : WarpSink {
+    void straight(int /*warp*/, int begin, int end, std::uint32_t /*active*/) override {
+        executed += end - begin;
+    }
+    void access(int /*warp*/, const AccessEvent& /*event*/) override { ++requests; }
+    std::int64_t requests = 0, executed = 0;
+    bool operator==(const Operations& other) const {
+        return requests == other.requests && executed == other.executed;
+    }
+};
+
+// All lanes change one word four times each, with `change` in between.
+SassModule loop(const std::string& change) {
+    const std::vector<std::string> lines{"LDC.64 R2, c[0x0][0x210]",
+                                         "MOV R7, 0x3f000000",
+                                         "MOV R0, 0x0",
+                                         "LDG.E.STRONG.SYS R4, [R2.64]",
+                                         "IADD3 R0, R0, 0x1, RZ",
+                                         "BSSY B0, 0xd0",
+                                         "ISETP.GE.AND P1, PT, R0, 0x4, PT",
+                                         change,
+                                         "ATOMG.E.CAS.STRONG.GPU PT, R5, [R2], R4, R5",
+                                         "ISETP.NE.AND P0, PT, R4, R5, PT",
+                                         "MOV R4, R5",
+                                         "@P0 BRA 0x70",
+                                         "BSYNC B0",
+                                         "@!P1 BRA 0x30",
+                                         "EXIT"};
+    std::string text = "\tcode for sm_90\n\t\tFunction : f\n";
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        text += fmt::format("        /*{:04x}*/ {} ;\n", 16 * i, lines[i]);
+    }
+    return read_sass(text + "\t\t....\n", "test");
+}
+
+SassLaunch launch_with(const std::string& memory, bool keeps_results) {
+    SassLaunch launch;
+    launch.grid = {4, 1, 1};
+    launch.block = {40, 1, 1};
+    launch.arguments = parse_arguments(memory);
+    launch.keeps_results = keeps_results;
+    return launch;
+}
+
+// Of the block in the launch of this number, where nothing is reset in between.
+Operations in_a_row(const SassFunction& function, int launches) {
+    const auto source = make_sass_source(function, launch_with("ptr:4KiB", true));
+    Operations last;
+    for (int i = 0; i < launches; ++i) {
+        last = {};
+        source->run_block({0, 0, 0}, last);
+    }
+    return last;
+}
+
+Operations predicted(const SassFunction& function, const std::string& memory = "ptr:4KiB") {
+    const auto source = make_sass_source(function, launch_with(memory, false));
+    Operations first, again;
+    source->run_block({2, 0, 0}, first);
+    source->run_block({0, 0, 0}, again);
+    CHECK(first == again);  // whatever ran before
+    return again;
+}
+
+}  // namespace
+
+TEST_CASE("a loop that settles runs as in the launches behind the first") {
+    const auto module = loop("FFMA R5, R4, R7, 1");  // to 2, and stays there
+    const auto& function = module.functions.front();
+    const auto later = in_a_row(function, 3);
+    CHECK(in_a_row(function, 1).requests > 2 * later.requests);
+    CHECK(later.requests == 2 * 4 * 2);  // two warps, four times a load and a swap, none tried again
+    CHECK(predicted(function) == later);
+}
+
+TEST_CASE("a loop that changes its word each time tries again in every launch") {
+    const auto module = loop("IADD3 R5, R4, 0x1, RZ");
+    const auto& function = module.functions.front();
+    CHECK(in_a_row(function, 3) == in_a_row(function, 1));
+    CHECK(predicted(function) == in_a_row(function, 1));
+}
+
+TEST_CASE("what is given stands as it was given, also where a loop would settle") {
+    const auto module = loop("FFMA R5, R4, R7, 1");
+    const auto& function = module.functions.front();
+    CHECK(predicted(function, "ptr:4KiB=zeros") == in_a_row(function, 1));
+}
