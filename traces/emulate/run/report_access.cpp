@@ -80,7 +80,8 @@ void resolve(Warp& warp, const Access& access, AccessEvent& event) {
     u64 differs = 0;
     for (std::size_t i = 0; i < lane_count; ++i) {
         const u64 active = (mask & lane_bit[i]) != 0 ? ~u64{0} : 0;
-        const auto offset = static_cast<u64>(event.address[i] - base) & active;
+        const auto offset =
+            (static_cast<u64>(event.address[i]) - static_cast<u64>(base)) & active;  // any registers
         differs |= offset + (u64{1} << (allocation_shift - 1));
         event.address[i] = static_cast<i64>(offset);
     }
