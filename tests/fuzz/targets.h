@@ -16,4 +16,11 @@ struct Target {
 
 [[nodiscard]] std::span<const Target> targets();
 
+// Readers that take a path (file_targets.cpp).
+int read_log(const std::uint8_t* data, std::size_t size);
+int read_settings_file(const std::uint8_t* data, std::size_t size);
+int read_measured(const std::uint8_t* data, std::size_t size);
+int read_architecture(const std::uint8_t* data, std::size_t size);
+int read_recorded(const std::uint8_t* data, std::size_t size);
+
 }  // namespace gpumodel::fuzz

@@ -229,8 +229,8 @@ void check_products(const Settings& settings) {
     }
     for (const auto& [product, overrides] : settings.overrides) {
         const auto& at = overrides.front();
-        const auto fail = [&](const std::string& what) {
-            faults.push_back({at.file, at.line, at.column, "set." + product, what});
+        const auto fail = [&, key = "set." + product](const std::string& what) {
+            faults.push_back({at.file, at.line, at.column, key, what});
         };
         try {
             const auto spec = load_arch(product);

@@ -18,7 +18,8 @@ public:
 
     BlockVariant read(FieldReader& fields) {
         BlockVariant variant;
-        auto& [begin, end] = variant.blocks;
+        auto& begin = variant.blocks.begin;  // no structured binding: clang 14 captures none
+        auto& end = variant.blocks.end;
         const auto& grid = launch_.grid;
         fields.object("begin", begin, [&](auto& f, auto& dim) {
             dim_fields(f, dim, {0, 0, 0}, {grid.x - 1, grid.y - 1, grid.z - 1});
