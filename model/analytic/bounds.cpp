@@ -54,8 +54,8 @@ double atomics_of(const std::vector<Bound>& bounds) {
     return found == bounds.end() ? 0 : found->cycles;
 }
 
-std::vector<Bound> with_traffic(std::vector<Bound> bounds, const Traffic& traffic, const Waves& waves,
-                                const ArchSpec& arch, double sm_hz) {
+std::vector<Bound> with_traffic(std::vector<Bound> bounds, const Traffic& traffic, const PassedL1& passed,
+                                const Waves& waves, const ArchSpec& arch, double sm_hz) {
     const auto behind = behind_l1(arch, sm_hz, waves, traffic);
     const double sms = static_cast<double>(waves.blocks) / static_cast<double>(waves.busiest_sm_blocks);
     const auto set = [&](Resource r, double cycles) {
@@ -64,9 +64,11 @@ std::vector<Bound> with_traffic(std::vector<Bound> bounds, const Traffic& traffi
         bounds.push_back({std::string(row.name), cycles, std::string(row.formula)});
     };
     if (arch.l2.size_bytes > 0) {
-        set(Resource::l2, std::max(traffic.l2_read_bytes / behind.read_bytes_per_cycle,
-                                   traffic.l2_write_bytes / behind.write_bytes_per_cycle) /
-                              sms);
+        const auto held = static_cast<double>(arch.l1.store_buffer_bytes.value_or(0));
+        const double read = std::min(traffic.l2_read_bytes / sms, passed.read_bytes);
+        const double written = std::min(traffic.l2_write_bytes / sms, passed.written_bytes);
+        set(Resource::l2, std::max(read / behind.read_bytes_per_cycle,
+                                   std::max(0.0, written - held) / behind.write_bytes_per_cycle));
     }
     if (arch.l2.size_bytes == 0) {  // reads and writes have the rate of DRAM each (behind_l1.h)
         set(Resource::dram,

@@ -21,10 +21,16 @@ inline constexpr std::string_view atomics_at_l2 = "atomics at L2";
 void add_atomics(double cycles, std::vector<Bound>& bounds);
 [[nodiscard]] double atomics_of(const std::vector<Bound>& bounds);
 
+// Bytes between the busiest SM and L2: what its L1 lets through, with all that its blocks share there.
+struct PassedL1 {
+    double read_bytes = 0, written_bytes = 0;
+};
+
 // The bounds of a launch whose traffic is known better than by averages (the simulator's): L2 and DRAM anew,
-// L2 by its busier direction.
+// L2 by its busier direction, without the writes that an SM may still hold when its last warp ends.
 [[nodiscard]] std::vector<Bound> with_traffic(std::vector<Bound> bounds, const Traffic& traffic,
-                                              const Waves& waves, const ArchSpec& arch, double sm_hz);
+                                              const PassedL1& passed, const Waves& waves,
+                                              const ArchSpec& arch, double sm_hz);
 
 // What a model only estimates, a block alone and its barriers, no longer than the time that was simulated: at
 // most that is a bound.

@@ -130,7 +130,8 @@ Prediction predict_simulated(const DescribedLaunch& launch, const SimResult& run
     p.time_seconds = run.time_seconds;
     p.achieved_occupancy = run.achieved_occupancy;
     p.traffic = run.traffic;
-    p.bounds = with_traffic(std::move(p.bounds), p.traffic, p.waves, launch.arch, p.sm_hz);
+    const PassedL1 passed{run.counters.l2_read_bytes, run.counters.l2_write_bytes};
+    p.bounds = with_traffic(std::move(p.bounds), p.traffic, passed, p.waves, launch.arch, p.sm_hz);
     hold_estimates(p.cycles, p.bounds);
     wait_for_atomics(launch.arch, p);
     p.bottlenecks = find_bottlenecks(p.bounds, p.cycles);

@@ -65,3 +65,8 @@ TEST_CASE("bounds are below the predicted time at 1024 x 1024 x 256", "[model][b
                      {1024, 1024, family.default_shape.k > 32 ? 256 : family.default_shape.k});
     }
 }
+
+TEST_CASE("stores that L2 takes more slowly than warps issue them hold the warps up", "[model][bounds]") {
+    const auto& name = GENERATE_REF(from_range(archs));
+    check_family("transpose_naive", micro::arch(name), {2048, 2048, 1});
+}
