@@ -86,9 +86,28 @@ TEST_CASE("a conflict lengthens a shared load in the analytic model at least as 
     check_conflicts([](double analytic, double simulated) { CHECK(analytic > simulated - 1.01); });
 }
 
-// The analytic model adds the passes of a warp's own accesses to the latency that already contains them: 26
-// cycles for an 8-way conflict on sm_70, where the simulator has 17.
-TEST_CASE("a conflict lengthens a shared load alike in both models", "[agreement][gap][!shouldfail]") {
-    check_conflicts(
-        [](double analytic, double simulated) { CHECK(analytic == Approx(simulated).margin(1.01)); });
+// A known gap, held from both sides: the passes of a warp's own accesses are in the load's latency, and the
+// analytic model counts them again as the chain's own wavefronts and in the overlap of both (model/analytic/
+// latency.h): 26 cycles for an 8-way conflict on sm_70, where the simulator has 17. Where no pattern shows it
+// any more, this becomes a test of equality.
+TEST_CASE("what the analytic model adds too much for a conflict is at most twice its passes",
+          "[agreement][gap]") {
+    int apart = 0;
+    for (const auto& name : generations) {
+        const auto arch = micro::arch(name);
+        for (const int words : {1, 2, 4}) {
+            const auto free = waiting_trip_cycles(strided(words, 1), arch);
+            for (const int degree : {2, 4, 8}) {
+                const auto conflict = waiting_trip_cycles(strided(words, degree), arch);
+                const double passes = data_stage_cycles(strided(words, degree), arch).simulated;
+                const double analytic = conflict.analytic - free.analytic;
+                const double simulated = conflict.simulated - free.simulated;
+                INFO(name << " " << words << " words, " << degree << "-way: " << passes
+                          << " cycles of passes");
+                CHECK(analytic <= simulated + 2 * passes + 1.01);
+                apart += analytic > simulated + 1.01 ? 1 : 0;
+            }
+        }
+    }
+    CHECK(apart > 0);
 }
