@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 from typing import IO, Any, Dict, Iterator, List, Optional, Tuple
 
 from . import _inside
@@ -41,6 +42,23 @@ def _end(process: "subprocess.Popen[Any]") -> None:
 
 
 @contextlib.contextmanager
+def _interrupt_later() -> Iterator[None]:
+    """Ctrl-C within is heard at its end: a process that begins is known by then, and can be ended."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield  # Python calls handlers in the main thread alone
+        return
+    heard: List[Any] = []
+    signal.signal(signal.SIGINT, lambda number, frame: heard.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if heard:
+            handler(*heard[-1])
+
+
+@contextlib.contextmanager
 def running(arguments: List[str], stdin: Optional[str] = None) -> Iterator[Tuple[IO[str], Any]]:
     """Standard output of a run while it runs, and what is known of it afterwards (``_Run``). A run that is left
     early, as by KeyboardInterrupt, is ended."""
@@ -62,17 +80,21 @@ def _own_process(arguments: List[str], stdin: Optional[str]) -> Iterator[Tuple[I
             source = files.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
             source.write(stdin)
             source.seek(0)
-        process = subprocess.Popen([command_path(), *arguments], stdin=source, stdout=subprocess.PIPE,
-                                   stderr=messages, encoding="utf-8", errors="replace", start_new_session=True,
-                                   env={**os.environ, "GPUMODEL_DIAGNOSTICS": "json"})
+        command = [command_path(), *arguments]
+        process: "Optional[subprocess.Popen[Any]]" = None
         run = _Run()
         try:
+            with _interrupt_later():
+                process = subprocess.Popen(command, stdin=source, stdout=subprocess.PIPE, stderr=messages,
+                                           encoding="utf-8", errors="replace", start_new_session=True,
+                                           env={**os.environ, "GPUMODEL_DIAGNOSTICS": "json",
+                                                "GPUMODEL_PARENT": str(os.getpid())})
             assert process.stdout is not None
             with process.stdout:
                 yield process.stdout, run
             run.exit_code = process.wait()
         finally:
-            if process.returncode is None:
+            if process is not None and process.returncode is None:
                 _end(process)
         messages.seek(0)
         run.messages = messages.read()

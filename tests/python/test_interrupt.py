@@ -65,3 +65,60 @@ def test_a_program_may_end_in_the_midst_of_a_run(door):
             "threading.Thread(target=work, daemon=True).start()\ntime.sleep(0.5)\nprint('end')")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, "end\n", "")
+
+
+def is_at_work(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+def ends_soon(pid):
+    deadline = time.monotonic() + 30
+    while is_at_work(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return not is_at_work(pid)
+
+
+BEGINNING = """
+import gpumodel, os, subprocess, sys
+begin = subprocess.Popen
+def noted(*arguments, **options):
+    if {before}:
+        os.kill(os.getpid(), 2)
+    process = begin(*arguments, **options)
+    print(process.pid, flush=True)
+    os.kill(os.getpid(), 2)
+    return process
+subprocess.Popen = noted
+try:
+    gpumodel.{call}
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_an_interrupt_while_the_process_begins_ends_it(before, door):
+    if door != "process":
+        pytest.skip("no process begins")
+    code = BEGINNING.format(call=SIMULATION, before=before)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    pid, said = done.stdout.split()
+    assert said == "interrupted" and not is_at_work(pid)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_program_that_is_killed_leaves_no_process(number, door):
+    if door != "process":
+        pytest.skip("no process begins")
+    process = subprocess.Popen([sys.executable, "-c", f"import gpumodel\ngpumodel.{SIMULATION}"])
+    deadline = time.monotonic() + 30
+    while not (commands := children_of(process.pid)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert len(commands) == 1 and is_at_work(commands[0])
+    time.sleep(0.2)  # until it is the command
+    process.send_signal(number)
+    process.wait()
+    assert ends_soon(commands[0])
