@@ -8,6 +8,8 @@ test_packages=(catch2 clang-format)
 # What the Python package's module is built with (without, the package runs the command), and what its tests need (skipped
 # without).
 python_packages=(python3 python3-dev pybind11-dev python3-pytest python3-numpy)
+# The guide as a site (mkdocs.yml).
+docs_packages=(mkdocs)
 
 say() { printf '%s\n' "$*" >&2; }
 
