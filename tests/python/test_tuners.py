@@ -1,8 +1,11 @@
-"""Pruning for tuners, against their documented interfaces (neither Triton nor Kernel Tuner is installed here)."""
+"""Pruning for tuners, against their documented interfaces, and with Kernel Tuner itself where it is installed."""
 
 import importlib.util
+import itertools
 import math
 import pathlib
+
+import pytest
 
 import gpumodel
 from gpumodel import tuners
@@ -41,3 +44,16 @@ def test_kernel_tuner_restriction():
                                             lambda p: (p["BM"], p["BN"], 16, p["warps"]), within=1.2)
     decided = [keeps({"BM": bm, "BN": bn, "warps": 4}) for bm in params["BM"] for bn in params["BN"]]
     assert any(decided) and not all(decided)
+
+
+def test_kernel_tuner_takes_the_restriction():
+    """In Kernel Tuner's own search space, where it is installed: as a callable and in a list."""
+    searchspace = pytest.importorskip("kernel_tuner.searchspace")
+    params = {"block_m": [32, 64, 128], "block_n": [32, 64, 128], "block_k": [8, 16], "warps": [4, 8]}
+    keeps = tuners.kernel_tuner_restriction("v100_sxm2", params, 1024, 1024, 1024,
+                                            lambda p: (p["block_m"], p["block_n"], p["block_k"], p["warps"]), within=1.2)
+    everything = set(itertools.product(*params.values()))
+    kept = {values for values in everything if keeps(dict(zip(params, values)))}
+    assert kept and kept != everything
+    for given in (keeps, [keeps]):
+        assert set(searchspace.Searchspace(params, given, 1024).list) == kept
