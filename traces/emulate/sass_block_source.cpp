@@ -195,7 +195,7 @@ void check_launch(const SassFunction& function, const SassLaunch& launch) {
     if (!emulate::has_known_constants(emulate::architecture_number(function.arch))) {
         faults.push_back(
             {"", function.line, 0, "arch",
-             fmt::format("cannot emulate {}; allowed: sm_35, sm_37, sm_70 to sm_121", function.arch)});
+             fmt::format("cannot emulate {}; allowed: sm_35, sm_37, sm_50 to sm_121", function.arch)});
     }
     const bool has_groups =
         std::any_of(function.instructions.begin(), function.instructions.end(),

@@ -51,9 +51,9 @@ TEST_CASE("codegen: a 4096^3 warptile program takes little memory", "[codegen]")
             const KernelProgram program =
                 generated({"warptile", {{"UNROLL", unroll}}, {4096, 4096, 4096}, cc});
             // 2048 products of a tile stand in a row up to sm_86, and 128 of them on sm_90
-            // (of 128 bytes each: 24 of them say what products of warp groups, tensor copies and waits for
-            // these cost)
-            CHECK(bytes_of(program.body) < (unroll == 0 ? 375'000U : 500'000U));
+            // (of 152 bytes each: 48 of them say what products of warp groups, tensor copies and waits for
+            // these and for arrivals cost)
+            CHECK(bytes_of(program.body) < (unroll == 0 ? 440'000U : 500'000U));
         }
     }
 }

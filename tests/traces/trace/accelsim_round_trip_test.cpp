@@ -167,7 +167,7 @@ TEST_CASE("Accel-Sim: what cannot be written", "[accelsim]") {
     static_cast<void>(program.mnemonics.intern("MOV"));
     program.body.emplace_back(Loop{"k", 1, 1, {Interval{{segment}, false, false}}});
     CHECK_THROWS_AS(write_accelsim({"", "", program}, "x.traceg"), InputError);       // no architecture
-    CHECK_THROWS_AS(write_accelsim({"sm_52", "", program}, "x.traceg"), InputError);  // no opcode table
+    CHECK_THROWS_AS(write_accelsim({"sm_30", "", program}, "x.traceg"), InputError);  // no opcode table
     std::get<Loop>(program.body[0]).trips = 100'000'000'000;
     CHECK_THROWS_AS(write_accelsim({"sm_70", "", program}, "x.traceg"), InputError);  // too long
     CHECK_THROWS_AS(write_accelsim({"sm_70", "", program}, "/nonexistent/x.traceg"), InputError);

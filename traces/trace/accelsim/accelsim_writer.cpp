@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <iterator>
@@ -229,11 +231,14 @@ int version_of(const TraceFile& trace, const std::string& path, std::vector<std:
     }
     if (!accelsim_isa(version)) {
         refuse(path,
-               fmt::format("the trace is of architecture '{}'; Accel-Sim needs sm_35, sm_37, sm_70 or later",
+               fmt::format("the trace is of architecture '{}'; what can be written: sm_35, sm_37, sm_50 and later",
                            arch));
     }
-    // Accel-Sim's tables of opcodes: 35, 60, 61, 70, 75, 80, 86; it stops at others.
-    const int known = version == 37 ? 35 : version > 86 ? 86 : version == 72 ? 70 : version;
+    // Accel-Sim's tables of opcodes: 35, 60, 61, 70, 75, 80, 86; it stops at others. Maxwell's instruction set
+    // is Pascal's.
+    constexpr std::array known_versions = {35, 60, 61, 70, 75, 80, 86};
+    const auto* above = std::upper_bound(known_versions.begin(), known_versions.end(), version);
+    const int known = version >= 50 && version < 60 ? 60 : *std::prev(above);
     if (known != version) {
         notes.push_back(
             fmt::format("written as binary version {}: Accel-Sim has no opcodes of sm_{}", known, version));
