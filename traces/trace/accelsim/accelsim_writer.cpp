@@ -231,11 +231,12 @@ int version_of(const TraceFile& trace, const std::string& path, std::vector<std:
     }
     if (!accelsim_isa(version)) {
         refuse(path,
-               fmt::format("the trace is of architecture '{}'; what can be written: sm_35, sm_37, sm_50 and later",
-                           arch));
+               fmt::format(
+                   "the trace is of architecture '{}'; what can be written: sm_35, sm_37, sm_50 and later",
+                   arch));
     }
-    // Accel-Sim's tables of opcodes: 35, 60, 61, 70, 75, 80, 86; it stops at others. Maxwell's instruction set
-    // is Pascal's.
+    // Accel-Sim's tables of opcodes: 35, 60, 61, 70, 75, 80, 86; it stops at others. Maxwell's instruction
+    // set is Pascal's.
     constexpr std::array known_versions = {35, 60, 61, 70, 75, 80, 86};
     const auto* above = std::upper_bound(known_versions.begin(), known_versions.end(), version);
     const int known = version >= 50 && version < 60 ? 60 : *std::prev(above);
