@@ -7,10 +7,10 @@
 // what was given, so that blocks may run in any order. Words that a loop around a compare-and-swap no longer
 // changes begin as a launch before would have left them: times are those of launches in a row. Else it reads
 // as zero, but for what atomics left whose results matter, and what of the path that decided is marked
-// (run/taint.h). Constants of the module are those that the listing holds (cuobjdump -sass -elf), __constant__
-// variables as initialised; needing another is an error. Calls of code outside the function stop the run, or
-// are stepped over with allow_unknown. Clocks count instructions. Order: lanes join where the instructions say
-// so (block_runner.h); warps run one after the other between barriers.
+// (run/taint.h). Constants of the module are those that the listing holds (cuobjdump -sass -elf),
+// __constant__ variables as initialised; needing another is an error. Calls of code outside the function stop
+// the run, or are stepped over with allow_unknown. Clocks count instructions. Order: lanes join where the
+// instructions say so (block_runner.h); warps run one after the other between barriers.
 #pragma once
 
 #include <cstdint>
