@@ -6,6 +6,7 @@
 TEST_CASE("the space of a generic address") {
     const std::vector<std::string> address{"MOV R2, c[0x0][0x18]", "MOV R3, c[0x0][0x1c]"};
     for (const auto& [query, expected] : {std::pair{"QSPC.E.S P0, RZ, [R2]", 1U},
+                                          {"QSPC.E.D P0, RZ, [R2]", 1U},  // a part of the cluster's
                                           {"QSPC.E.L P0, RZ, [R2]", 0U},
                                           {"QSPC.E.G P0, RZ, [R2]", 0U}}) {
         auto lines = address;

@@ -22,6 +22,9 @@ int parameters(const std::string& arch) {
 struct StoreSink : WarpSink {
     void straight(int, int, int, std::uint32_t) override {}
     void access(int, const AccessEvent& event) override {
+        if (event.space == MemorySpace::shared) {
+            return;
+        }
         CHECK(event.active == 0xffffffffU);
         for (std::size_t i = 0; i < values.size(); ++i) {
             values[i] = static_cast<std::uint32_t>(event.address[i]);

@@ -288,3 +288,32 @@ TEST_CASE("reductions over a warp, video minima and comparisons to registers") {
               [](u32 lane, u32, u32, u32) { return lane < 9 ? 0xffffffffU : 0U; },
               {"DSET.LT.AND R4, R6, 9, PT"});
 }
+
+TEST_CASE("compare-and-test says whether it stored, in a register or a predicate") {
+    // even lanes expect what stands there; odd ones another upper word of a pair, another word
+    for (const auto& [wide, said] : {std::pair{false, "R4"}, {true, "R4"}, {false, "P1"}, {true, "P1"}}) {
+        const std::string arch = said[0] == 'P' ? "sm_100" : "sm_90", size = wide ? ".64" : "";
+        std::vector<std::string> lines{"IMAD R16, R0, 0x8, 0x400",
+                                       "MOV R6, 0x3",
+                                       "MOV R7, R0",
+                                       "STS.64 [R16], R6",
+                                       "MOV R8, 0x3",
+                                       "MOV R9, R0",
+                                       "LOP3.LUT R10, R0, 0x1, RZ, 0xc0, !PT"};
+        lines.push_back(std::string("IADD3 ") + (wide ? "R9, R9" : "R8, R8") + ", R10, RZ");
+        lines.insert(lines.end(), {"IADD3 R12, R0, 0x64, RZ", "MOV R13, R12", "MOV R4, 0x5"});
+        lines.push_back("ATOMS.CAST.SPIN" + size + " " + said + ", [R16], R8, R12");
+        if (said[0] == 'P') {
+            lines.push_back("SEL R4, RZ, 0x1, !P1");
+        }
+        auto stored = lines;
+        stored.insert(stored.end(), {wide ? "LDS R4, [R16+0x4]" : "LDS R4, [R16]"});
+        INFO(arch << " " << lines.back());
+        const auto results = run_lines(arch, lines), words = run_lines(arch, stored);
+        for (u32 lane = 0; lane < 32; ++lane) {
+            INFO("lane " << lane);
+            CHECK(results[lane] == (lane % 2 == 0 ? 1U : 0U));
+            CHECK(words[lane] == (lane % 2 == 0 ? lane + 100 : wide ? lane : 3U));
+        }
+    }
+}

@@ -113,22 +113,26 @@ Operands operands_of(const Warp& warp, const MicroOp& op, const Access& access, 
                              : Operands{word(4), word(6)};
 }
 
+// Returns the lanes whose result is not 0.
 template <class PlaceOf>
-void run_atomic(Warp& warp, const MicroOp& op, u32 mask, PlaceOf place_of) {
+u32 run_atomic(Warp& warp, const MicroOp& op, u32 mask, PlaceOf place_of) {
     const auto& access = access_of(warp, op);
     Lanes low{}, high{};
+    u32 returned = 0;
     for (u32 left = mask; left != 0; left &= left - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(left));
         const bool known = !warp.taint || (warp.taint->sources & lane_bit[i]) == 0;
         const auto old = apply(warp, place_of(i), access, op.option, operands_of(warp, op, access, i), known);
         low.at[i] = low_word(old.value);
         high.at[i] = high_word(old.value);
+        returned |= old.value != 0 ? lane_bit[i] : 0;
         if (warp.taint && !old.known) {
             warp.taint->loaded |= lane_bit[i];
         }
     }
     assign(to(warp, op, 0), low, mask);
     assign(to(warp, op, 1), high, mask);
+    return returned;
 }
 
 // sm_80: one arrival; the phase flips when the last expected one is there.
@@ -169,9 +173,10 @@ void exchange_barriers(Warp& warp, const MicroOp& op, u32 mask, Next next) {
 
 void atomic_shared(Warp& warp, const MicroOp& op, u32 mask) {
     const auto address = shared_addresses(warp, op);
-    run_atomic(warp, op, mask, [&](std::size_t i) {
+    const auto stored = run_atomic(warp, op, mask, [&](std::size_t i) {
         return AtomicPlace{true, static_cast<i64>(address.at[i])};
     });
+    warp.set_predicate(op.predicate_to[0], stored, mask);  // of CAST
 }
 
 void atomic_generic(Warp& warp, const MicroOp& op, u32 mask) {

@@ -91,12 +91,12 @@ void translate_atomic(Translator& t) {
         static_cast<u32>(atomic_operation(t, global)) | (t.has("S32") || t.has("S64") ? atomic_signed : 0);
     set_atomic_operands(t, op, *memory);
     op.to[0] = t.result(0);
-    op.predicate_to[0] = generic ? t.predicate_result(0) : static_cast<std::uint8_t>(discard_predicate);
+    // ATOMS.CAST of sm_100 says in a predicate, not in a register, whether it stored
+    const bool tests = memory->space == SassSpace::shared && t.has("CAST");
+    op.predicate_to[0] =
+        generic || tests ? t.predicate_result(0) : static_cast<std::uint8_t>(discard_predicate);
     if (memory->words == 2) {
         op.to[1] = t.result(1);
-    }
-    if (memory->words == 2 && !global && (t.has("CAS") || t.has("CAST"))) {
-        t.unsupported("is not emulated");
     }
     t.add(op);
 }

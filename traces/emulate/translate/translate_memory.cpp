@@ -70,7 +70,7 @@ void translate_ldgsts(Translator& t) {
 
 void translate_qspc(Translator& t) {
     const auto* address = address_operand(t, 0);
-    if (address == nullptr || (!t.has("S") && !t.has("L") && !t.has("G"))) {
+    if (address == nullptr || (!t.has("S") && !t.has("D") && !t.has("L") && !t.has("G"))) {
         t.unsupported("is not emulated");
         return;
     }
@@ -82,9 +82,10 @@ void translate_qspc(Translator& t) {
     auto op = t.make(&query_space);
     set_address(t, op, whole, SassSpace::generic);
     op.immediate = t.add_access(access);
-    op.option = static_cast<u32>(t.has("S")   ? SassSpace::shared
-                                 : t.has("L") ? SassSpace::local
-                                              : SassSpace::global);
+    // .D: shared memory of any block of the cluster, which the block's own is part of (PTX ISA, isspacep)
+    op.option = static_cast<u32>(t.has("S") || t.has("D") ? SassSpace::shared
+                                 : t.has("L")             ? SassSpace::local
+                                                          : SassSpace::global);
     op.predicate_to[0] = t.predicate_result(0);
     t.add(op);
 }
