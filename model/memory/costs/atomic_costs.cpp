@@ -44,11 +44,11 @@ AtomicForm atomic_form(const AccessSite& site) {
     }
     const std::string_view name = site.name;
     const auto has = [name](std::string_view part) { return name.find(part) != std::string_view::npos; };
-    return has(".CAS")                 ? AtomicForm::compare
-           : has(".POPC")              ? AtomicForm::count
-           : has(".F64")               ? AtomicForm::fp64
-           : has(".F32") || has("F16") ? AtomicForm::floating
-                                       : AtomicForm::integer;
+    return has(".CAST.SPIN") || has(".POPC") ? AtomicForm::one_pass
+           : has(".CAS")                     ? AtomicForm::compare
+           : has(".F64")                     ? AtomicForm::fp64
+           : has(".F32") || has("F16")       ? AtomicForm::floating
+                                             : AtomicForm::integer;
 }
 
 double AtomicCosts::sector_cycles(AtomicForm form, int lanes) const {
@@ -86,10 +86,10 @@ std::vector<AtomicSector> atomic_sectors(const WarpAccess& access) {
 }
 
 int atomic_wavefronts(AtomicForm form, const WarpAccess& access, int wavefronts) {
-    if (form == AtomicForm::none || form == AtomicForm::count) {
+    if (form == AtomicForm::none || form == AtomicForm::one_pass) {
         return wavefronts;
     }
-    return std::max(wavefronts, (form == AtomicForm::compare ? 2 : 1) * most_lanes_of_a_word(access));
+    return (form == AtomicForm::compare ? 2 : 1) * std::max(wavefronts, most_lanes_of_a_word(access));
 }
 
 }  // namespace gpumodel

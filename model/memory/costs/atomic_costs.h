@@ -6,9 +6,12 @@
 //            for floating-point additions (AtomicCosts: H200
 //            microbenchmarks, `estimated` for every other generation). Requests of all SMs for one slice
 //            follow each other: a launch takes at least the cycles of all its sectors / slices at work.
-//   shared   max(bank passes, n), twice n for compare-and-swap; counting (POPC.INC) takes the bank passes
-//            alone. Measured on the H200: 31.7 cycles for 32 lanes on one word, 15.8 for two words, 63.9 for
-//            compare-and-swap (validate/data/h200_sxm_atomics.csv); `estimated` for other generations.
+//   shared   max(bank passes, n), twice that for compare-and-swap; counting (POPC.INC) and CAST.SPIN, which
+//            stores for one lane of a word and tells the others so, take the bank passes alone. Measured on
+//            the H200: 31.7 cycles for 32 lanes on one word, 15.8 for two words, 63.9 for compare-and-swap,
+//            on one word and on 32 words of a bank (validate/data/h200_sxm_atomics.csv, shared_atom_i32,
+//            shared_cas_i32 and shared_sum_f32 of the calibration half: 95.6, 95.7, 95.9, 96.4 cycles for a
+//            trip of the loop with 32, 16, 8, 2 lanes on a word); `estimated` for other generations.
 //
 // Ignored: that floating-point additions of different requests to different words of a sector overlap (they
 // take 1.9 cycles a lane there, not 3.5), and what results cost on their way back: two cycles per lane and
@@ -23,7 +26,7 @@
 
 namespace gpumodel {
 
-enum class AtomicForm : unsigned char { none, integer, floating, fp64, compare, count };
+enum class AtomicForm : unsigned char { none, integer, floating, fp64, compare, one_pass };
 // By the site's kind and its name, which begins with the instruction's.
 [[nodiscard]] AtomicForm atomic_form(const AccessSite& site);
 

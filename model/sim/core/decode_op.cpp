@@ -43,6 +43,14 @@ std::uint8_t bank_of(int reg, const RegisterFile& file) {
     return static_cast<std::uint8_t>(reg % file.banks);
 }
 
+// ATOM P0, RZ, ...: a reduction that says whether the address is one of global memory.
+bool brings_no_data(const Instruction& in) {
+    const auto end = in.results.begin() + in.result_count;
+    return in.access_kind == AccessKind::atomic && in.space == MemorySpace::global &&
+           std::none_of(in.results.begin(), end,
+                        [](const RegisterUse& use) { return use.kind == RegisterKind::vector; });
+}
+
 // Ports: slots A and B before C, the same register once.
 void add_reads(const Instruction& in, const RegisterFile& file, DecodedOp& op) {
     // what a matrix product's operands cost is part of its measured interval
@@ -148,6 +156,7 @@ DecodedOp decode_op(const Instruction& in, const std::string& mnemonic, const Ar
     op.words = in.matrix_rows ? 1 : static_cast<std::uint8_t>(std::max(1, in.access_bytes / 4));
     op.texture = in.texture;
     op.bulk = in.bulk_bytes > 0;
+    op.no_data = op.kind == OpKind::global_load && brings_no_data(in);
     op.continues = in.continues;
     if (op.bulk) {
         op.copies = mnemonic.starts_with("UTMA") ? CopyUnit::tensor : CopyUnit::bulk;

@@ -193,10 +193,12 @@ std::int32_t AccessTable::pattern_of(const WarpAccess& relative, const AccessSit
     const bool shared = site.space == MemorySpace::shared;
     const auto path = shared ? GlobalPath::l1_cached : global_path(site, arch_);
     const bool store = site.kind == AccessKind::store || (shared && site.kind == AccessKind::async_copy);
+    const auto form = shared ? atomic_form(site) : AtomicForm::none;
     PatternKey key(relative.address.begin(), relative.address.end());
     key.insert(key.end(), {static_cast<std::int64_t>(relative.active), relative.bytes_per_lane,
                            static_cast<std::int64_t>(relative.matrix_rows), static_cast<std::int64_t>(shared),
-                           static_cast<std::int64_t>(store), static_cast<std::int64_t>(path)});
+                           static_cast<std::int64_t>(store), static_cast<std::int64_t>(form),
+                           static_cast<std::int64_t>(path)});
     const auto [entry, is_new] =
         known_patterns_.try_emplace(key, static_cast<std::int32_t>(patterns_.size()));
     if (is_new) {
@@ -204,6 +206,7 @@ std::int32_t AccessTable::pattern_of(const WarpAccess& relative, const AccessSit
         pattern.access = relative;
         pattern.shared = shared;
         pattern.store = store;
+        pattern.form = form;
         pattern.path = path;
         pattern.cost_of_residue.fill(-1);
     }
@@ -216,7 +219,7 @@ void AccessTable::add_patterns_to(ValueHash& hash) const {
             hash.add(address);
         }
         hash.add(pattern.access.active, pattern.access.bytes_per_lane, pattern.access.matrix_rows,
-                 pattern.shared, pattern.store, pattern.path);
+                 pattern.shared, pattern.store, pattern.form, pattern.path);
     }
 }
 
@@ -230,7 +233,7 @@ void AccessTable::compute_cost(std::int32_t index, std::size_t residue) {
     const auto banks =
         analyse_bank_conflicts(access, pattern.shared ? shared_banks_ : data_stage_banks_, direction);
     AccessCost cost;
-    cost.wavefronts = banks.wavefronts;
+    cost.wavefronts = atomic_wavefronts(pattern.form, access, banks.wavefronts);
     cost.phases = banks.phases;
     if (pattern.shared && relax_.shared_conflicts) {
         cost.wavefronts = cost.phases;

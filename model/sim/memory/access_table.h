@@ -21,6 +21,7 @@
 #include "base/hash.h"
 #include "model/memory/banks/bank_conflicts.h"
 #include "model/memory/coalescing/coalescing.h"
+#include "model/memory/costs/atomic_costs.h"
 #include "model/sim/core/stream.h"
 #include "model/sim/line.h"
 #include "model/sim/relax.h"
@@ -116,6 +117,7 @@ private:
         WarpAccess access;  // addresses relative to the first active lane
         bool shared = false;
         bool store = false;
+        AtomicForm form = AtomicForm::none;  // of shared memory
         GlobalPath path = GlobalPath::l1_cached;
         std::array<std::int32_t, period> cost_of_residue{};
     };

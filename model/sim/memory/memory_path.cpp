@@ -112,7 +112,7 @@ bool MemoryPath::set_slots(const LoopCounters& counters, PipeRequest& request) {
     if (kind == OpKind::shared_load || kind == OpKind::shared_store) {
         set_shared_slots(setup_.costs, request.op->words, cost, request);
         count_shared(cost);
-    } else if (kind == OpKind::global_store) {
+    } else if (kind == OpKind::global_store || request.op->no_data) {
         set_global_store_slots(setup_.costs, cost, request);
         request.waits_for_store_buffer = true;
         if (request.op->texture != TextureUnit::none) {
@@ -152,7 +152,7 @@ bool MemoryPath::advance(Cycle limit, Done& done) {
         return false;
     }
     const auto kind = done.served.request.op->kind;
-    if (kind == OpKind::global_store) {
+    if (kind == OpKind::global_store || done.served.request.op->no_data) {
         store(done.served.request, done.served.last_start);
     }
     done.ready = has_result(kind) ? whole(arrival(done.served)) : 0;
@@ -179,7 +179,7 @@ void MemoryPath::store(const PipeRequest& request, double now) {
 
 double MemoryPath::global_arrival(const PipeRequest& request, double now) {
     const double issued = now - issue_to_data_pipe;
-    if (request.pattern == no_pattern) {
+    if (request.pattern == no_pattern || request.op->no_data) {
         return issued + setup_.costs.l1.latency;
     }
     const auto& cost = table_.cost(request.pattern, request.address);

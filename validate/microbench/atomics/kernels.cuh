@@ -54,6 +54,23 @@ ATOMICS_RESULT(atom_add_f32, float, 0, sum += atomicAdd(word, 0.5f))
 ATOMICS_RESULT(atom_add_f64, double, 0, sum += atomicAdd(word, 0.5))
 ATOMICS_RESULT(atom_chain_i32, int, 3, sum = atomicAdd(word, sum) & 7)  // each waits for the last
 
+// At an address of which the code does not know the memory: ATOM without a result, which says where it was done.
+// The asm keeps the compiler from finding out.
+#define ATOMICS_GENERIC(NAME, TYPE, DATA, OPERATION)                                                  \
+    extern "C" __global__ void NAME(TYPE* data, int shift, int mask, int stride, int rounds) {        \
+        TYPE* word = data + static_cast<long long>((thread_number() >> shift) & mask) * stride;       \
+        for (int r = 0; r < rounds; ++r) {                                                            \
+            asm volatile("{.reg .b" DATA "; red." OPERATION " [%0], t;}" ::"l"(word), "r"(r) : "memory"); \
+        }                                                                                             \
+    }
+
+ATOMICS_GENERIC(generic_add_i32, int, "32 t; mov.b32 t, %1", "add.s32")
+ATOMICS_GENERIC(generic_add_u64, unsigned long long, "64 t; cvt.u64.u32 t, %1", "add.u64")
+ATOMICS_GENERIC(generic_add_f32, float, "32 t; mov.b32 t, 0x3f000000", "add.f32")
+ATOMICS_GENERIC(generic_add_f64, double, "64 t; mov.b64 t, 0x3fe0000000000000", "add.f64")
+ATOMICS_GENERIC(generic_add_f16x2, unsigned, "32 t; mov.b32 t, 0x34003800", "add.noftz.f16x2")
+ATOMICS_GENERIC(generic_add_bf16x2, unsigned, "32 t; mov.b32 t, 0x3e803f00", "add.noftz.bf16x2")
+
 // A product by compare-and-swap, as it is written where there is no atomic operation.
 extern "C" __global__ void cas_loop_f32(float* data, int shift, int mask, int stride, int rounds) {
     int* word =
@@ -91,6 +108,7 @@ ATOMICS_SHARED(shared_exch_i32, int, sum ^= atomicExch(word, r + 3))
 ATOMICS_SHARED(shared_cas_i32, int, sum ^= atomicCAS(word, -1, r + 3))
 ATOMICS_SHARED(shared_add_u64, unsigned long long, atomicAdd(word, static_cast<unsigned long long>(r) + 3))
 ATOMICS_SHARED(shared_add_f32, float, atomicAdd(word, 0.5f))
+ATOMICS_SHARED(shared_sum_f32, float, atomicAdd(word, static_cast<float>(r)))
 ATOMICS_SHARED(shared_add_f64, double, atomicAdd(word, 0.5))
 
 // As people use them.

@@ -138,6 +138,12 @@ void all() {
     contention(ATOMICS_OF(atom_add_f64), some_places, some, 1, 8);
     contention(ATOMICS_OF(atom_chain_i32), some_places, {1, 32, 2048});
     contention(ATOMICS_OF(cas_loop_f32), some_places, {1, 32, 256, 2048, 1 << 14}, 8);
+    contention(ATOMICS_OF(generic_add_i32), some_places, some);
+    contention(ATOMICS_OF(generic_add_u64), some_places, some, 1, 8);
+    contention(ATOMICS_OF(generic_add_f32), some_places, some);
+    contention(ATOMICS_OF(generic_add_f64), some_places, some, 1, 8);
+    contention(ATOMICS_OF(generic_add_f16x2), some_places, some);
+    contention(ATOMICS_OF(generic_add_bf16x2), some_places, some);
     shared(ATOMICS_OF(shared_inc_i32));
     shared(ATOMICS_OF(shared_add_i32));
     shared(ATOMICS_OF(shared_max_i32));
@@ -146,6 +152,7 @@ void all() {
     shared(ATOMICS_OF(shared_cas_i32));
     shared(ATOMICS_OF(shared_add_u64));
     shared(ATOMICS_OF(shared_add_f32));
+    shared(ATOMICS_OF(shared_sum_f32));
     shared(ATOMICS_OF(shared_add_f64));
     uses();
 }
