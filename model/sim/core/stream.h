@@ -59,7 +59,7 @@ struct DecodedOp {
     bool closes_loop = false;
     bool starts_batch = false;  // first asynchronous copy of its segment
     bool bulk = false;          // goes to the copy engine
-    bool no_data = false;  // an atomic on global memory that brings no old value back
+    bool no_data = false;       // an atomic on global memory that brings no old value back
     bool continues = false;     // a further piece of the bulk copy before it
     CopyUnit copies = CopyUnit::none;
     bool waits_for_copies = false;  // of all batches but one that started after the wait before
