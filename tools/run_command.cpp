@@ -16,6 +16,7 @@
 #include "tools/build_info/build_info.h"
 #include "tools/cli/command.h"
 #include "tools/cli/manners.h"
+#include "tools/cli/notes.h"
 #include "tools/cli/output_path.h"
 #include "tools/cli/streams.h"
 #include "tools/config/arguments.h"
@@ -73,7 +74,8 @@ void require_values(const CLI::App& app) {
 // Specs of one's own that are silently not found would be answered with ours.
 void note_unread_spec_folders() {
     for (const auto& folder : unreadable_spec_folders()) {
-        note("GPUMODEL_ARCH_PATH: '" + folder + "' is no folder that can be read; it is passed over");
+        note(NoteId::spec_folder,
+             "GPUMODEL_ARCH_PATH: '" + folder + "' is no folder that can be read; it is passed over");
     }
 }
 
@@ -99,6 +101,15 @@ int checked_output(int exit_code) {
     }
     err() << "gpumodel: cannot write standard output\n";
     return exit_internal;
+}
+
+// Notes that --werror makes faults, behind the results; an exit code that says worse stays.
+int told_faults(int exit_code) {
+    const auto faults = note_faults();
+    for (const auto& fault : faults) {
+        print(fault);
+    }
+    return exit_code == exit_ok && !faults.empty() ? exit_invalid_input : exit_code;
 }
 
 // The first argument that neither names a subcommand nor an option: what a misspelt subcommand leaves.
@@ -227,6 +238,7 @@ int run_command(const std::vector<std::string>& arguments) {
     Action action;
     record_arguments(arguments);
     manners() = {};  // of an earlier run in the same process
+    forget_notes();
     settings() = {};
     return reporting_faults([&] {
         const Command program(app, action);
@@ -237,10 +249,11 @@ int run_command(const std::vector<std::string>& arguments) {
             return report_parse_error(app, error, arguments);
         }
         require_values(app);
+        check_werror();
         check_output_path();
         note_unread_spec_folders();
         tell_settings();
-        return checked_output(action());
+        return told_faults(checked_output(action()));
     });
 }
 

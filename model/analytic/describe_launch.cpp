@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/note.h"
 #include "model/analytic/bounds.h"
 #include "model/launch/matrix_products.h"
 #include "model/memory/atomic_bound.h"
@@ -219,7 +220,7 @@ DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& ar
     if (!program.skipped.empty()) {
         p.status = Status::partial;
         p.reason = skipped_words(program);
-        p.gaps.push_back(p.reason);
+        p.gaps.push_back(noted(NoteId::partial, p.reason));
     }
     return launch;
 }

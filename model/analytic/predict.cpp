@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/note.h"
 #include "model/analytic/bounds.h"
 #include "model/counters/counters.h"
 
@@ -30,26 +31,30 @@ void note_unknown_classes(const FlatProgram& flat, const ArchSpec& arch, Predict
     }
     for (std::size_t i = 0; i < op_class_count; ++i) {
         if (executed[i] > 0 && !arch.sm.ops[i]) {
-            p.gaps.push_back(fmt::format(
-                "{} instructions: not in the spec, only their issue slots are counted", op_classes[i].name));
+            p.gaps.push_back(
+                noted(NoteId::op_timing,
+                      fmt::format("{} instructions: not in the spec, only their issue slots are counted",
+                                  op_classes[i].name)));
         }
     }
 }
 
 void note_gaps(const KernelProgram& program, const ArchSpec& arch, Prediction& p) {
     if (arch.sm.register_file.banks * arch.sm.register_file.reads_per_bank_per_cycle <= 0) {
-        p.gaps.emplace_back("register ports: unpublished for this generation, not limited");
+        p.gaps.push_back(
+            noted(NoteId::register_ports, "register ports: unpublished for this generation, not limited"));
     }
     if (arch.sm.shared_memory.latency_32_cycles <= 0) {
-        p.gaps.emplace_back("shared-memory latency: unknown, not counted");
+        p.gaps.push_back(noted(NoteId::shared_latency, "shared-memory latency: unknown, not counted"));
     }
     if (arch.launch.blocks_per_cycle <= 0) {
-        p.gaps.emplace_back("block dispatch rate: unknown, not limited");
+        p.gaps.push_back(noted(NoteId::dispatch_rate, "block dispatch rate: unknown, not limited"));
     }
     for (const auto& note : program.notes) {
         p.gaps.push_back(note);
     }
-    p.gaps.emplace_back("instruction order: waits and register ports only, control words not modelled");
+    p.gaps.push_back(noted(NoteId::instruction_order,
+                           "instruction order: waits and register ports only, control words not modelled"));
 }
 
 void fill_time(const BlockTime& block, const ArchSpec& arch, Prediction& p) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/note.h"
 #include "model/analytic/bounds.h"
 #include "model/counters/counters.h"
 #include "model/sim/core/utilisation.h"
@@ -70,10 +71,11 @@ void wait_for_atomics(const ArchSpec& arch, Prediction& p) {
     if (cycles <= p.cycles) {
         return;
     }
-    p.gaps.push_back(
+    p.gaps.push_back(noted(
+        NoteId::atomics_queue,
         fmt::format("atomics queue at the L2: the time is that bound, stalls and counters are of the {:.0f} "
                     "simulated cycles",
-                    p.cycles));
+                    p.cycles)));
     p.cycles = cycles;
     p.time_seconds = cycles / p.sm_hz + arch.launch.overhead_seconds;
 }

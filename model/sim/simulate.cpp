@@ -2,6 +2,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/note.h"
 #include "model/analytic/predict.h"
 #include "model/launch/matrix_products.h"
 #include "model/memory/read_merging.h"
@@ -79,16 +80,18 @@ void set_time(const ArchSpec& arch, double sm_hz, SimResult& result) {
 void note_gaps(const ArchSpec& arch, SimResult& result) {
     const auto& file = arch.sm.register_file;
     if (file.bank_map == RegisterBankMap::unknown || !file.operand_slack_cycles) {
-        result.gaps.emplace_back("register ports: unpublished for this generation, not limited");
+        result.gaps.push_back(
+            noted(NoteId::register_ports, "register ports: unpublished for this generation, not limited"));
     }
     if (!arch.sm.memory_queue_depth) {
-        result.gaps.emplace_back("memory queue: depth unknown, not limited");
+        result.gaps.push_back(noted(NoteId::memory_queue, "memory queue: depth unknown, not limited"));
     }
     if (arch.sm.shared_memory.latency_32_cycles <= 0) {
-        result.gaps.emplace_back("shared-memory latency: unknown, not counted");
+        result.gaps.push_back(noted(NoteId::shared_latency, "shared-memory latency: unknown, not counted"));
     }
     if (!sim::knows_fetch_costs(arch)) {
-        result.gaps.emplace_back("instruction fetch: costs unknown for this generation, not counted");
+        result.gaps.push_back(noted(NoteId::instruction_fetch,
+                                    "instruction fetch: costs unknown for this generation, not counted"));
     }
 }
 

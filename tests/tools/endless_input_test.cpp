@@ -131,9 +131,10 @@ TEST_CASE("folders of GPUMODEL_ARCH_PATH that cannot be read are named", "[cli][
                                   ":/tmp {gpumodel} occupancy --arch k40 --threads 32 --registers 32");
     CHECK(result.exit_code == 0);
     CHECK(result.err ==
-          "gpumodel: GPUMODEL_ARCH_PATH: '/nowhere' is no folder that can be read; it is passed over\n"
+          "gpumodel: GPUMODEL_ARCH_PATH: '/nowhere' is no folder that can be read; it is passed over "
+          "[spec-folder]\n"
           "gpumodel: GPUMODEL_ARCH_PATH: '" +
-              file.path() + "' is no folder that can be read; it is passed over\n");
+              file.path() + "' is no folder that can be read; it is passed over [spec-folder]\n");
 }
 
 TEST_CASE("measured times that are no times are refused", "[cli][validate][bad]") {

@@ -165,6 +165,11 @@ void Command::add_flag(const std::string& name, const std::function<void()>& tak
     app_->add_flag_callback(name, take, description)->disable_flag_override();
 }
 
+void Command::add_flag(const std::string& name, std::vector<std::string>& values,
+                       const std::string& description) {
+    app_->add_flag(name, values, description);
+}
+
 void Command::add_count(const std::string& name, int& value, const std::string& description) {
     app_->add_flag(
             name, [&value](std::int64_t count) { value += static_cast<int>(count); }, description)

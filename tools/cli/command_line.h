@@ -66,6 +66,9 @@ public:
     // A flag that gives `value` another state than true.
     void add_flag(const std::string& name, const std::function<void()>& take, const std::string& description);
 
+    // A flag that may bring a value, --flag=VALUE; "true" without.
+    void add_flag(const std::string& name, std::vector<std::string>& values, const std::string& description);
+
     [[nodiscard]] bool has_option(const std::string& name) const;
     // Each subcommand that has none below it and is not hidden, depth first.
     void for_each_leaf(const std::function<void(Command&)>& take);

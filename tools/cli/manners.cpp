@@ -57,6 +57,8 @@ void add_manners_of(Command& command) {
     if (!command.has_option("-v")) {
         command.add_count("-v,--verbose", kept.verbose, "say on standard error what was read and from where");
     }
+    command.add_flag("--werror", kept.werror,
+                     "warnings are faults: exit code 3 behind the result; --werror=ID,ID: these notes alone");
     if (command.has_option("--format")) {
         command.add_flag("--stamp", kept.stamp,
                          "json: with the host and the time, so that no two runs give the same bytes");
@@ -95,7 +97,7 @@ bool shows_progress() {
     return err_is_terminal() && !manners().quiet;
 }
 
-void note(const std::string& text) {
+void tell(const std::string& text) {
     if (!manners().quiet) {
         err() << "gpumodel: " + text + '\n';
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tools/cli/command_line.h"
 
@@ -12,14 +13,15 @@ enum class Color : unsigned char { automatic, always, never };
 
 struct Manners {
     Color color = Color::automatic;
-    bool quiet = false;  // no notes, no progress; faults are still told
-    int verbose = 0;     // how often -v was given
+    bool quiet = false;               // no notes, no progress; faults are still told
+    int verbose = 0;                  // how often -v was given
+    std::vector<std::string> werror;  // ids as given, "true" for all warnings (tools/cli/notes.h)
     bool stamp = false;  // json says the host and the time, so that no two runs give the same bytes
 };
 [[nodiscard]] Manners& manners();
 
-// --color, --quiet, -v, --stamp, --reproducible for every subcommand that runs; where one of them is the
-// subcommand's own already, its own stays.
+// --color, --quiet, -v, --werror, --stamp, --reproducible for every subcommand that runs; where one of them
+// is the subcommand's own already, its own stays.
 void add_manners(Command& program);
 
 // Whether escape sequences may go to this file descriptor: as --color says; of itself only to a terminal that
@@ -29,8 +31,9 @@ void add_manners(Command& program);
 // A person reads standard error as it is written, and wants to.
 [[nodiscard]] bool shows_progress();
 
-// "gpumodel: TEXT" on standard error: not with --quiet; only with -v.
-void note(const std::string& text);
+// "gpumodel: TEXT" on standard error: not with --quiet; only with -v. What a result leaves out is a note
+// (tools/cli/notes.h).
+void tell(const std::string& text);
 void detail(const std::string& text);
 
 // Bold titles and marked rows, warnings in yellow; taking the escape sequences out gives the text again.

@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/note.h"
 #include "base/parse.h"
 #include "model/compare/match.h"
 #include "tools/cli/interrupt.h"
+#include "tools/cli/notes.h"
 #include "tools/compare/compare_options.h"
 #include "tools/results/result_files.h"
 #include "tools/views/compare/compare_views.h"
@@ -163,8 +165,9 @@ void note_sources(CompareView& view) {
     const auto& a = view.a.launches.front().program_source;
     const auto& b = view.b.launches.front().program_source;
     if (!a.empty() && !b.empty() && a != b) {
-        view.notes.push_back(
-            fmt::format("the program of a is {}, of b {}: part of the difference may be the code", a, b));
+        view.notes.push_back(noted(
+            NoteId::different_origin,
+            fmt::format("the program of a is {}, of b {}: part of the difference may be the code", a, b)));
     }
 }
 
@@ -179,12 +182,14 @@ void note_differences(CompareView& view) {
     if (same && !view.a.spec_hash.empty() && !view.b.spec_hash.empty() &&
         view.a.spec_hash != view.b.spec_hash) {
         view.notes.push_back(
-            fmt::format("the spec of {} differs between a and b", view.a.launches.front().arch));
+            noted(NoteId::different_origin,
+                  fmt::format("the spec of {} differs between a and b", view.a.launches.front().arch)));
     }
     if (!view.a.tool_version.empty() && !view.b.tool_version.empty() &&
         view.a.tool_version != view.b.tool_version) {
         view.notes.push_back(
-            fmt::format("a is by gpumodel {}, b by {}", view.a.tool_version, view.b.tool_version));
+            noted(NoteId::different_origin,
+                  fmt::format("a is by gpumodel {}, b by {}", view.a.tool_version, view.b.tool_version)));
     }
 }
 
@@ -236,6 +241,7 @@ int compare(const CompareOptions& options) {
     auto view = read_sides(options, settings);
     compare_sides(options, settings, view);
     require_pairs(options, view);
+    count_notes(read_notes(view.notes));
     const auto format = options.output.format;
     if (options.page()) {
         write_data(options.output, page::compare_page(view));

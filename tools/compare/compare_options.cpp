@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/note.h"
+
 namespace gpumodel::cli {
 namespace {
 
@@ -54,7 +56,9 @@ std::vector<std::string> inherited_params(const ProgramOptions& a, const std::st
         if (known) {
             kept.push_back(pair);
         } else {
-            notes.push_back(fmt::format("b: {} has no parameter {}; -p {} is left out", kernel, key, pair));
+            notes.push_back(
+                noted(NoteId::option_left_out,
+                      fmt::format("b: {} has no parameter {}; -p {} is left out", kernel, key, pair)));
         }
     }
     return kept;

@@ -23,7 +23,7 @@ int explore(const ExploreOptions& options) {
     explore_all(plan, data);
     const auto html = page::explore_page(plan, data);
     write_data(options.output, html);
-    note(fmt::format("{} launches at {} clocks, {} of them predicted; a page of {}", grouped(plan.launches()),
+    tell(fmt::format("{} launches at {} clocks, {} of them predicted; a page of {}", grouped(plan.launches()),
                      plan.clock_names.size(), grouped(data.predicted()),
                      human_bytes(static_cast<double>(html.size()))));
     return data.predicted() > 0 ? exit_ok : exit_invalid_input;

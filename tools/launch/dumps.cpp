@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/diagnostics.h"
+#include "base/note.h"
 #include "tools/cli/progress.h"
 
 namespace gpumodel::cli {
@@ -68,9 +69,10 @@ void write_dumps(const std::vector<Dump>& dumps, const SassFunction& function, c
         }
         if (array.unknown_bytes > 0) {
             program.notes.push_back(
-                fmt::format("--dump {}: {} of {} bytes hang on memory that nobody gave, or were never "
-                            "written: 0 in the file",
-                            array.name, array.unknown_bytes, array.bytes.size()));
+                noted(NoteId::dump_unknown,
+                      fmt::format("--dump {}: {} of {} bytes hang on memory that nobody gave, or were never "
+                                  "written: 0 in the file",
+                                  array.name, array.unknown_bytes, array.bytes.size())));
         }
     }
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/note.h"
 #include "base/parse.h"
 #include "base/process.h"
 #include "model/analytic/predict.h"
@@ -213,9 +214,10 @@ std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram&
             p.error_band_pct = error_band(bands, arch, p);
         }
         if (tensor && !p.error_band_pct) {
-            p.gaps.emplace_back(
+            p.gaps.push_back(noted(
+                NoteId::no_band,
                 "no error band: on such tensor-core kernels this model is not measured, or measured to be "
-                "far off");
+                "far off"));
         }
     }
     return predictions;

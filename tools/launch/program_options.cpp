@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/diagnostics.h"
+#include "base/note.h"
 #include "model/launch/occupancy.h"
 #include "tools/launch/trace_files.h"
 #include "traces/sass/reader/listing_arch.h"
@@ -44,8 +45,9 @@ void note_other_code(const std::string& code_arch, const ArchSpec& arch, KernelP
     }
     if (!code_arch.empty() && code_arch != arch.generation) {
         program.notes.push_back(
-            fmt::format("the code is for {}: {} would run what its own compiler makes of the source",
-                        code_arch, arch.generation));
+            noted(NoteId::other_code,
+                  fmt::format("the code is for {}: {} would run what its own compiler makes of the source",
+                              code_arch, arch.generation)));
     }
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/demangle.h"
+#include "base/note.h"
 #include "tools/launch/code_input.h"
 #include "tools/launch/dumps.h"
 #include "traces/emulate/prepare/program_from_sass.h"
@@ -133,12 +134,12 @@ void set_resources(const ReadCode& code, const SassFunction& entry, KernelProgra
     resources.registers_per_thread = reserved->registers;
     resources.registers_source = "compiler";
     resources.static_shared_bytes = reserved->shared_bytes;
-    std::erase_if(program.notes, [](const std::string& note) {
-        return note.find("bytes of static shared memory: up to the highest address") != std::string::npos;
-    });
+    std::erase_if(program.notes,
+                  [](const std::string& note) { return read_note(note).id == NoteId::shared_size; });
     if (reserved->stack_bytes > 0) {
-        program.notes.push_back(
-            fmt::format("{} bytes of local memory per thread (stack and spills)", reserved->stack_bytes));
+        program.notes.push_back(noted(
+            NoteId::local_memory,
+            fmt::format("{} bytes of local memory per thread (stack and spills)", reserved->stack_bytes)));
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/diagnostics.h"
 #include "tools/cli/manners.h"
+#include "tools/cli/notes.h"
 #include "traces/trace/accelsim/accelsim_reader.h"
 #include "traces/trace/accelsim/accelsim_writer.h"
 
@@ -60,7 +61,8 @@ std::string save_trace(const TraceFile& trace, const std::string& path) {
     }
     const auto written = write_accelsim(trace, path);
     for (const auto& what : written.notes) {
-        note(path + ": " + what);
+        const auto read = read_note(what);
+        note(read.id, path + ": " + read.text);
     }
     std::string text;
     for (const auto& file : written.files) {

@@ -7,6 +7,7 @@
 #include "base/printable.h"
 #include "tools/cli/command.h"
 #include "tools/cli/interrupt.h"
+#include "tools/cli/notes.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/progress.h"
 #include "tools/launch/prediction_job.h"
@@ -17,6 +18,7 @@
 #include "tools/results/csv_shape.h"
 #include "tools/views/explain/explain_views.h"
 #include "tools/views/prediction/prediction_json.h"
+#include "tools/views/prediction/prediction_notes.h"
 #include "tools/views/result_json.h"
 
 namespace gpumodel::cli {
@@ -145,6 +147,9 @@ int predict_one(const PredictOptionsCli& options, const PredictSettings& setting
                                                        : "simulating");
         return predict_launch(launch, arch, settings);
     }();
+    for (const auto& p : predictions) {
+        count_notes(notes_of(p));
+    }
     const bool explains = options.explain && is_predicted(predictions.front().status);
     const auto rows =
         explains ? explained(launch, arch, settings, predictions.front()) : std::vector<ExplainRow>{};

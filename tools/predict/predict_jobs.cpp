@@ -13,10 +13,12 @@
 #include "base/printable.h"
 #include "tools/cli/in_order.h"
 #include "tools/cli/interrupt.h"
+#include "tools/cli/notes.h"
 #include "tools/cli/output_stream.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/streams.h"
 #include "tools/views/prediction/prediction_json.h"
+#include "tools/views/prediction/prediction_notes.h"
 #include "tools/views/prediction/shared_rows.h"
 
 namespace gpumodel::cli {
@@ -158,8 +160,11 @@ int run_jobs_file(const std::string& path, const ArchSpec& arch, const PredictSe
         return ReadRow{std::move(*row), reader.bytes_read()};
     };
     const auto run = [&](const ReadRow& job) {
-        return FinishedRow{formatted(predict_row(job.row, columns, arch, settings), output.format),
-                           job.bytes_read};
+        const auto models = predict_row(job.row, columns, arch, settings);
+        for (const auto& p : models) {
+            count_notes(notes_of(p));
+        }
+        return FinishedRow{formatted(models, output.format), job.bytes_read};
     };
     const auto write = [&](const FinishedRow& done) {
         sink.write((output.format == Format::json && progress.done() > 0 ? "," : "") + done.text);

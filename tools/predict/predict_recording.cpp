@@ -8,8 +8,10 @@
 
 #include "base/diagnostics.h"
 #include "tools/cli/interrupt.h"
+#include "tools/cli/notes.h"
 #include "tools/cli/parallel_runs.h"
 #include "tools/launch/code_input.h"
+#include "tools/views/prediction/prediction_notes.h"
 #include "tools/views/recording/recording_views.h"
 #include "traces/emulate/prepare/program_from_sass.h"
 
@@ -115,6 +117,9 @@ int predict_recording(const RecordingRun& run, const ArchSpec& arch, const Predi
     write_output(output, output.format == Format::csv    ? recording_csv(launches)
                          : output.format == Format::json ? recording_json(recording, launches, arch)
                                                          : recording_text(recording, launches, arch));
+    for (const auto& launch : launches) {
+        count_notes(notes_of(launch.prediction));
+    }
     const bool any = launches.empty() ||
                      std::any_of(launches.begin(), launches.end(),
                                  [](const ReplayedLaunch& l) { return is_predicted(l.prediction.status); });

@@ -11,6 +11,7 @@
 #include "model/sim/predict_simulated.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/manners.h"
+#include "tools/cli/notes.h"
 #include "tools/cli/progress.h"
 #include "tools/launch/prediction_job.h"
 #include "tools/launch/program_options.h"
@@ -85,7 +86,8 @@ void finish_trace(const std::string& path, std::ofstream& file, TraceEventWriter
                          {{"--timeline-out", 0, 0, path, "could not be written to the end"}});
     }
     if (writer.truncated()) {
-        note(fmt::format("{} holds the first {} events (--timeline-events)", path, writer.events()));
+        note(NoteId::events_cut,
+             fmt::format("{} holds the first {} events (--timeline-events)", path, writer.events()));
     }
 }
 
@@ -157,6 +159,7 @@ int simulate_one(const SimulateOptions& options, const SimulateSettings& setting
     } else {
         s.prediction = launch.infeasible;
     }
+    count_notes(read_notes(s.prediction.gaps));
     const auto format = options.output.format;
     write_output(options.output, format == Format::csv    ? simulation_csv(s, arch)
                                  : format == Format::json ? simulation_json(s, arch)

@@ -59,7 +59,7 @@ void run_best_here(const SweepPlan& plan, PointRange range, Writer& writer) {
         plan, range, [&] { return !interrupted() && writer.good(); },
         [&](PieceResult&& piece) { writer.take(std::move(piece)); });
     if (stopped > 0) {
-        note(fmt::format(
+        tell(fmt::format(
             "{} simulations were stopped when they could not be among the {} fastest of their size "
             "any "
             "more",
@@ -116,7 +116,7 @@ int report(const SweepPlan& plan, const Tally& tally, bool stopped) {
     if (plan.output.format != Format::text) {
         auto text = tally_text(tally);
         text.erase(text.find_last_not_of('\n') + 1);
-        note(text);
+        tell(text);
     }
     if (stopped) {
         err() << fmt::format("gpumodel: interrupted after {} points\n", grouped(tally.points));

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/process.h"
 #include "tools/cli/manners.h"
+#include "tools/cli/notes.h"
 #include "tools/cli/streams.h"
 #include "tools/toolkit/compile_cuda.h"
 #include "traces/provide/data_folder.h"
@@ -204,7 +205,7 @@ void CompiledPrograms::pass_over(const std::string& reason) const {
     static std::set<std::pair<std::uint64_t, std::string>> said;
     const std::lock_guard lock(mutex);
     if (may_ == MayCompile::yes && said.emplace(run_number(), reason).second) {
-        note(reason + "; the next source is used");
+        note(NoteId::code_passed_over, reason + "; the next source is used");
     }
 }
 

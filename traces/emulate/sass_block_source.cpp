@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/diagnostics.h"
+#include "base/note.h"
 #include "traces/emulate/prepare/module_variables.h"
 #include "traces/emulate/prepare/program.h"
 #include "traces/emulate/run/block_runner.h"
@@ -62,7 +63,7 @@ public:
     Source(Program program, const SassLaunch& launch)
         : program_(std::move(program)), launch_(launch), device_(given_data(launch.arguments)) {
         if (program_.reads_variables) {
-            ++notes_[emulate::variables_note];
+            ++notes_[noted(NoteId::constant_memory, emulate::variables_note)];
         }
         for (std::size_t i = 0; i < launch.arguments.list.size(); ++i) {
             if (launch.arguments.list[i].origin == KernelArgument::Origin::grid_barrier) {
@@ -97,7 +98,9 @@ public:
     [[nodiscard]] std::vector<std::string> notes() const override {
         std::vector<std::string> list;
         for (const auto& [text, count] : notes_) {
-            list.push_back(fmt::format("{} ({} time{})", text, count, count == 1 ? "" : "s"));
+            const auto note = read_note(text);
+            list.push_back(
+                noted(note.id, fmt::format("{} ({} time{})", note.text, count, count == 1 ? "" : "s")));
         }
         return list;
     }

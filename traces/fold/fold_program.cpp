@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "base/note.h"
 #include "traces/dependency_shape.h"
 #include "traces/fold/grid/grid_fold.h"
 #include "traces/fold/paths/align_barriers.h"
@@ -170,7 +171,8 @@ void fill_bodies(KernelProgram& program, GridFold& grid, const StaticCode& code,
         barriers_differ = barriers_differ || builder.barriers_differ();
     }
     if (barriers_differ) {
-        program.notes.emplace_back("warps of a block pass different barriers: taken as one after the other");
+        program.notes.push_back(noted(
+            NoteId::warps_in_turn, "warps of a block pass different barriers: taken as one after the other"));
     }
     const auto largest =
         std::max_element(program.variants.begin(), program.variants.end(),
@@ -242,16 +244,18 @@ void note_shared_barriers(const StaticCode& code, KernelProgram& program) {
     const auto waits = waits_at_shared_barriers(program, code);
     if (std::any_of(waits.begin(), waits.end(),
                     [](const Instruction& i) { return !i.copies_alone && !i.arrivals_known; })) {
-        program.notes.emplace_back(
-            "barriers in shared memory: a wait at one is taken for a barrier of the block");
+        program.notes.push_back(
+            noted(NoteId::shared_barriers,
+                  "barriers in shared memory: a wait at one is taken for a barrier of the block"));
     }
     const auto& list = code.instructions;
     if (!waits.empty() &&
         std::any_of(list.begin(), list.end(), [](const Instruction& i) { return i.bulk_bytes > 0; }) &&
         std::none_of(waits.begin(), waits.end(), [](const Instruction& i) { return i.copies_first > 0; })) {
-        program.notes.emplace_back(
-            "bulk copies: which of them a wait needs is not known; it leaves the newest one under way, "
-            "as with two stages or more");
+        program.notes.push_back(
+            noted(NoteId::bulk_copies,
+                  "bulk copies: which of them a wait needs is not known; it leaves the newest one under way, "
+                  "as with two stages or more"));
     }
 }
 

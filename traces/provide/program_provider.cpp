@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "base/note.h"
 #include "traces/emulate/prepare/program_from_sass.h"
 #include "traces/provide/kernel_entry.h"
 
@@ -97,8 +98,9 @@ FamilyResult ProgramProvider::make(const Family& family, const ParamValues& reso
         try {
             result.program = program_with_code(*result.program, family, resolved, *kernel);
         } catch (const InputError& error) {
-            passed_over.push_back(fmt::format("{} code cannot be executed: {}", to_string(source->source()),
-                                              first_line(error)));
+            passed_over.push_back(
+                noted(NoteId::code_passed_over, fmt::format("{} code cannot be executed: {}",
+                                                            to_string(source->source()), first_line(error))));
             continue;
         }
         result.program->source = source->source();

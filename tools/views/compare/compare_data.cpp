@@ -4,6 +4,7 @@
 #include "base/printable.h"
 #include "tools/cli/command.h"
 #include "tools/views/compare/compare_views.h"
+#include "tools/views/prediction/prediction_notes.h"
 #include "tools/views/prediction/report.h"
 #include "tools/views/prediction/simulation_json.h"
 #include "tools/views/result_json.h"
@@ -239,7 +240,9 @@ std::string compare_json(const CompareView& view) {
     }
     j["only_a"] = unmatched_json(view.only_a);
     j["only_b"] = unmatched_json(view.only_b);
-    j["notes"] = view.notes;
+    const auto notes = read_notes(view.notes);
+    j["notes"] = texts_of(notes);
+    j["note_ids"] = ids_of(notes);
     return json_text(j);
 }
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/views/prediction/prediction_notes.h"
 #include "tools/views/prediction/report.h"
 #include "tools/views/result_json.h"
 
@@ -215,7 +216,9 @@ void add_program_json(nlohmann::ordered_json& json, const KernelProgram& program
         program.resources.static_shared_bytes + program.resources.dynamic_shared_bytes;
     json["flops"] = program.flops;
     json["effective_bytes"] = program.effective_bytes;
-    json["notes"] = program.notes;
+    const auto notes = read_notes(program.notes);
+    json["notes"] = texts_of(notes);
+    json["note_ids"] = ids_of(notes);
     json["program"] = nodes_json(program.body);
 }
 

@@ -1,6 +1,7 @@
 #include "tools/views/prediction/prediction_json.h"
 
 #include "model/sim/stalls.h"
+#include "tools/views/prediction/prediction_notes.h"
 #include "tools/views/prediction/simulation_json.h"
 
 namespace gpumodel {
@@ -159,7 +160,8 @@ void add_results(const Prediction& p, Json& j) {
     }
     j["counters"] = counters;
     j["estimates"] = p.estimates;
-    j["gaps"] = p.gaps;
+    j["gaps"] = texts_of(read_notes(p.gaps));
+    j["notes"] = notes_json(notes_of(p));
     j["unknown_data"] = unknown_data_json(p);
 }
 

@@ -3,6 +3,7 @@
 
 #include "tools/views/explain/explain_views.h"
 #include "tools/views/prediction/prediction_json.h"
+#include "tools/views/prediction/prediction_notes.h"
 #include "tools/views/prediction/report.h"
 #include "tools/views/prediction/shared_rows.h"
 #include "tools/views/prediction/simulation_json.h"
@@ -174,7 +175,9 @@ std::string simulation_json(const Simulation& s, const ArchSpec& arch) {
     if (s.timeline) {
         j["timeline"] = timeline_json(*s.timeline);
     }
-    j["gaps"] = s.prediction.gaps;
+    const auto notes = read_notes(s.prediction.gaps);
+    j["gaps"] = texts_of(notes);
+    j["notes"] = notes_json(notes);
     j["unknown_data"] = unknown_data_json(s.prediction);
     return json_text(j);
 }

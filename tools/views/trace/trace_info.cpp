@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "tools/views/prediction/prediction_notes.h"
 #include "tools/views/prediction/report.h"
 #include "tools/views/result_json.h"
 #include "tools/views/trace/trace_json.h"
@@ -106,7 +107,9 @@ std::string info_json(const TraceFile& trace, const TraceSummary& summary, const
                                  {"bytes_per_lane", site.bytes_per_lane},
                                  {"warp_instructions_per_block", site.per_block}});
     }
-    json["notes"] = p.notes;
+    const auto notes = read_notes(p.notes);
+    json["notes"] = texts_of(notes);
+    json["note_ids"] = ids_of(notes);
     return json_text(json);
 }
 

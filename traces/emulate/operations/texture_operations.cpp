@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/diagnostics.h"
+#include "base/note.h"
 #include "traces/emulate/operations/half.h"
 #include "traces/emulate/prepare/addresses.h"
 
@@ -67,9 +68,10 @@ std::optional<Place> surface_place(Warp& warp, const Access& access, const Textu
                      clamped(at[2], size[2])};
     }
     if (access.outside == Access::Outside::trap) {
-        ++(*warp.block->notes)[fmt::format(
-            "{:#06x}: accesses a surface outside of its extent, where the device would trap",
-            warp.block->program->address_of(access.instruction))];
+        ++(*warp.block->notes)[noted(
+            NoteId::out_of_bounds,
+            fmt::format("{:#06x}: accesses a surface outside of its extent, where the device would trap",
+                        warp.block->program->address_of(access.instruction)))];
     }
     return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "base/note.h"
 #include "traces/emulate/prepare/module_variables.h"
 #include "traces/fold/fold_program.h"
 
@@ -74,13 +75,14 @@ KernelProgram program_from_sass(const SassFunction& function, const SassLaunch& 
     }
     program.grid_barrier = emulate::uses_grid_barrier(function);
     if (program.grid_barrier) {
-        program.notes.emplace_back(
+        program.notes.push_back(noted(
+            NoteId::grid_barrier,
             "waits for all blocks of the grid (cooperative launch): each is taken for the last to come, so "
-            "that blocks that come later than others cost nothing");
+            "that blocks that come later than others cost nothing"));
     }
     program.unknown_data = source->unknown_data();
     for (const auto& mark : program.unknown_data) {
-        program.notes.push_back(words_of(mark));
+        program.notes.push_back(noted(NoteId::unknown_data, words_of(mark)));
     }
     auto& resources = program.resources;
     const auto used = source->shared_bytes_used() - resources.dynamic_shared_bytes;
@@ -88,8 +90,10 @@ KernelProgram program_from_sass(const SassFunction& function, const SassLaunch& 
         check_shared(function, launch, source->shared_bytes_used(), resources);
     } else if (resources.static_shared_bytes == 0 && used > 0) {
         resources.static_shared_bytes = used;
-        program.notes.push_back(fmt::format(
-            "{} bytes of static shared memory: up to the highest address that the blocks access", used));
+        program.notes.push_back(noted(
+            NoteId::shared_size,
+            fmt::format("{} bytes of static shared memory: up to the highest address that the blocks access",
+                        used)));
     }
     return program;
 }

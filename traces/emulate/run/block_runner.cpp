@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/diagnostics.h"
+#include "base/note.h"
 #include "base/process.h"
 #include "traces/emulate/operations/lane_operations.h"
 
@@ -255,7 +256,9 @@ u32 BlockRunner::judge_end(Warp& warp, const CodeBlock& block, u32 taken) {
         return taken;
     }
     if (block.passes_rare_case) {
-        ++(*state_.notes)[fmt::format("{:#06x}: {}", program_.address_of(block.end - 1), rare_case_note)];
+        ++(*state_.notes)[noted(
+            NoteId::rare_case,
+            fmt::format("{:#06x}: {}", program_.address_of(block.end - 1), rare_case_note))];
         return taken | tainted;
     }
     taint_.mark(block.end - 1, block.in_loop ? UnknownData::What::trips : UnknownData::What::branch);
@@ -308,7 +311,8 @@ bool BlockRunner::end_with_call_outside(const Warp& warp, const CodeBlock& block
     if (!allow_unknown_) {
         fail(warp, block.end - 1, problem + "; --allow-unknown steps over it");
     }
-    ++(*state_.notes)[fmt::format("{:#06x}: {}; stepped over", program_.address_of(block.end - 1), problem)];
+    ++(*state_.notes)[noted(NoteId::call_skipped, fmt::format("{:#06x}: {}; stepped over",
+                                                              program_.address_of(block.end - 1), problem))];
     return true;
 }
 

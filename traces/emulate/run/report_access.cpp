@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/note.h"
 #include "traces/emulate/operations/memory_operations.h"
 #include "traces/emulate/prepare/addresses.h"
 
@@ -12,9 +13,12 @@ namespace gpumodel::emulate {
 namespace {
 
 void note(Warp& warp, const Access& access, std::string_view what) {
-    ++(*warp.block->notes)[fmt::format(
-        "{:#06x}: {}",
-        warp.block->program->code.instructions[static_cast<std::size_t>(access.instruction)].address, what)];
+    ++(*warp.block->notes)[noted(
+        NoteId::out_of_bounds,
+        fmt::format(
+            "{:#06x}: {}",
+            warp.block->program->code.instructions[static_cast<std::size_t>(access.instruction)].address,
+            what))];
 }
 
 AccessEvent& begin_event(Warp& warp, const Access& access, MemorySpace space, u32 mask) {

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "base/note.h"
 #include "traces/emulate/operations/lane_operations.h"
 #include "traces/emulate/prepare/program.h"
 #include "traces/emulate/run/block_state.h"
@@ -184,7 +185,7 @@ void load_indexed_constant(Warp& warp, const MicroOp& op, u32 mask) {
     const auto& program = *warp.block->program;
     const int bank = static_cast<int>(op.option >> bank_shift);
     if (bank == variables_bank) {
-        ++(*warp.block->notes)[variables_note];
+        ++(*warp.block->notes)[noted(NoteId::constant_memory, variables_note)];
     }
     Lanes result;
     for (std::size_t i = 0; i < lane_count; ++i) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/note.h"
 #include "traces/fold/grid/box_fit.h"
 
 namespace gpumodel {
@@ -88,8 +89,9 @@ private:
             note_paths(result);
         } else if (runs_.executed() < grid_.count()) {
             result.notes.push_back(
-                fmt::format("{} of {} blocks were executed; the others are taken to follow them",
-                            runs_.executed(), grid_.count()));
+                noted(NoteId::blocks_sampled,
+                      fmt::format("{} of {} blocks were executed; the others are taken to follow them",
+                                  runs_.executed(), grid_.count())));
         }
         return true;
     }
@@ -123,18 +125,22 @@ private:
         grid_ = box;
         result.grid = *seen;
         result.boxes = std::move(*boxes);
-        result.notes.push_back(fmt::format(
-            "blocks count through the grid by remainders of their index: taken as {} x {} x {} of "
-            "them in the same order; {} of {} were executed, the others are taken to follow them",
-            seen->x, seen->y, seen->z, runs_.executed(), grid_.count()));
+        result.notes.push_back(
+            noted(NoteId::blocks_sampled,
+                  fmt::format(
+                      "blocks count through the grid by remainders of their index: taken as {} x {} x {} of "
+                      "them in the same order; {} of {} were executed, the others are taken to follow them",
+                      seen->x, seen->y, seen->z, runs_.executed(), grid_.count())));
         return true;
     }
 
     void note_paths(GridFold& result) const {
-        result.notes.push_back(fmt::format(
-            "addresses differ irregularly between blocks: those of {} blocks stand for all {} with "
-            "the same path and lanes ({} executed)",
-            result.boxes.size(), grid_.count(), runs_.executed()));
+        result.notes.push_back(
+            noted(NoteId::blocks_sampled,
+                  fmt::format(
+                      "addresses differ irregularly between blocks: those of {} blocks stand for all {} with "
+                      "the same path and lanes ({} executed)",
+                      result.boxes.size(), grid_.count(), runs_.executed())));
     }
 
     // Parts of the grid of about the same size, each with its middle block for all; the last blocks along an
@@ -146,8 +152,9 @@ private:
             result.boxes.push_back(representative(runs_, part));
         }
         result.notes.push_back(
-            fmt::format("{}: {} blocks, spread evenly over the grid, stand for all {} ({} executed)", why,
-                        parts.size(), grid_.count(), runs_.executed()));
+            noted(NoteId::blocks_sampled,
+                  fmt::format("{}: {} blocks, spread evenly over the grid, stand for all {} ({} executed)",
+                              why, parts.size(), grid_.count(), runs_.executed())));
     }
 
     BlockRuns& runs_;

@@ -1,5 +1,6 @@
 // vectorized, bank_linearize, bank_extracol, autotuned: 16-byte loads, A stored transposed (kernels 6 to 9 of
 // the published ladder).
+#include "base/note.h"
 #include "traces/kernel/compiler/unroll.h"
 #include "traces/kernel/families/derived.h"
 #include "traces/kernel/families/family_list.h"
@@ -111,8 +112,9 @@ FamilyResult lower_autotuned(const ParamValues& params, const ProblemShape& shap
     set_sub_tiles(g, {p.bm / (side * p.tm), p.bn / (side * p.tn)}, side, choice);
     FamilyResult result = lower_gemm(rules, g, choice);
     if (g.local_stores > 0 && result.program) {
-        result.program->notes.emplace_back(
-            "the compiler keeps the accumulators in local memory here (sub-tile loops are not unrolled)");
+        result.program->notes.push_back(noted(
+            NoteId::local_memory,
+            "the compiler keeps the accumulators in local memory here (sub-tile loops are not unrolled)"));
     }
     return result;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/note.h"
 #include "traces/sass/opcodes/opcode_table.h"
 
 namespace gpumodel {
@@ -132,7 +133,8 @@ AccelSimCode accelsim_code(const std::vector<AccelSimStatic>& instructions, Sass
     }
     for (const auto& [opcode, line] : unknown) {
         if (allow_unknown) {
-            result.notes.push_back(fmt::format("unknown opcode {} is taken for a move", opcode));
+            result.notes.push_back(
+                noted(NoteId::unknown_opcode, fmt::format("unknown opcode {} is taken for a move", opcode)));
         } else {
             faults.push_back({file, line, 0, "opcode",
                               fmt::format("unknown opcode {}; --allow-unknown takes it for a move", opcode)});

@@ -5,6 +5,7 @@
 #include <bit>
 #include <unordered_map>
 
+#include "base/note.h"
 #include "traces/trace/accelsim/accelsim_block.h"
 #include "traces/trace/accelsim/accelsim_code.h"
 #include "traces/trace/accelsim/accelsim_header.h"
@@ -194,10 +195,11 @@ private:
                 launch_.resources.barriers = 1;
             }
             if (instruction.access_kind == AccessKind::async_copy && code_.notes.empty()) {
-                code_.notes.emplace_back(
+                code_.notes.push_back(noted(
+                    NoteId::async_copies,
                     "the trace does not say where asynchronous copies write in shared memory: taken as free "
                     "of "
-                    "bank conflicts");
+                    "bank conflicts"));
             }
         }
     }

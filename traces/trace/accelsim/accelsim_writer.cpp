@@ -10,6 +10,7 @@
 
 #include "base/diagnostics.h"
 #include "base/files/byte_stream.h"
+#include "base/note.h"
 #include "traces/trace/accelsim/accelsim_header.h"
 #include "traces/trace/accelsim/accelsim_text.h"
 
@@ -61,10 +62,12 @@ public:
         sink_.finish();
         if (dropped_ > 0) {
             written_.notes.push_back(
-                fmt::format("{} TEXDEPBAR left out: Accel-Sim does not know it", dropped_));
+                noted(NoteId::trace_changed,
+                      fmt::format("{} TEXDEPBAR left out: Accel-Sim does not know it", dropped_)));
         }
         if (added_ > 0) {
-            written_.notes.push_back(fmt::format("{} EXIT added at the end of warps without one", added_));
+            written_.notes.push_back(noted(
+                NoteId::trace_changed, fmt::format("{} EXIT added at the end of warps without one", added_)));
         }
         return std::move(written_);
     }
@@ -241,8 +244,9 @@ int version_of(const TraceFile& trace, const std::string& path, std::vector<std:
     const auto* above = std::upper_bound(known_versions.begin(), known_versions.end(), version);
     const int known = version >= 50 && version < 60 ? 60 : *std::prev(above);
     if (known != version) {
-        notes.push_back(
-            fmt::format("written as binary version {}: Accel-Sim has no opcodes of sm_{}", known, version));
+        notes.push_back(noted(
+            NoteId::trace_changed,
+            fmt::format("written as binary version {}: Accel-Sim has no opcodes of sm_{}", known, version)));
     }
     return known;
 }
