@@ -17,15 +17,16 @@ enum class StallReason : unsigned char {
     branch_resolving,    // taken branch
     barrier,             // waits for the block's other warps
     short_scoreboard,    // result or source release of a shared-memory, shuffle or special-function operation
-    long_scoreboard,     // result of a global or local load
+    long_scoreboard,     // result or source release of an operation on global or local memory
     math_pipe_throttle,  // the pipe takes no instruction yet
-    mio_throttle,        // memory queue full
-    dispatch_stall,      // register-file ports
+    mio_throttle,        // memory queue full, with a shared-memory operation or a shuffle at hand
+    lg_throttle,         // memory queue full, with an operation on global or local memory at hand
+    dispatch_stall,      // register-file ports: of every warp that could issue, none may
     no_instruction,      // instruction fetch
 };
 inline constexpr auto stall_reason_names = enum_words<StallReason>(
     "selected", "not_selected", "wait", "branch_resolving", "barrier", "short_scoreboard", "long_scoreboard",
-    "math_pipe_throttle", "mio_throttle", "dispatch_stall", "no_instruction");
+    "math_pipe_throttle", "mio_throttle", "lg_throttle", "dispatch_stall", "no_instruction");
 inline constexpr std::size_t stall_reason_count = stall_reason_names.size();
 
 [[nodiscard]] constexpr std::string_view to_string(StallReason reason) {

@@ -63,6 +63,8 @@ std::string_view stall_words(StallReason reason) {
             return "the arithmetic pipe is taken";
         case StallReason::mio_throttle:
             return "the memory queue is full";
+        case StallReason::lg_throttle:
+            return "the memory queue is full, for global memory";
         case StallReason::dispatch_stall:
             return "register-file ports are taken";
         case StallReason::no_instruction:

@@ -82,6 +82,8 @@ private:
     void start_warp(Warp& warp, const BlockStart& start);
     void look(Scheduler& s, Cycle now);
     [[nodiscard]] bool try_issue(Scheduler& s, Warp& warp, Cycle now);
+    void pass_over(Scheduler& s, std::uint64_t ready, const DecodedOp& issued, Cycle now);
+    void hold_back(Scheduler& s, std::uint64_t ready, Cycle now, Cycle until);
     bool refuse(Scheduler& s, Warp& warp, Cycle now, Cycle retry, StallReason reason);
     void issue(Scheduler& s, Warp& warp, const DecodedOp& op, int unit, Cycle now);
     void multiply(Warp& warp, const DecodedOp& op, Cycle now);
@@ -115,6 +117,10 @@ private:
     }
     [[nodiscard]] Scheduler& scheduler_of(const Warp& warp) {
         return schedulers_[static_cast<std::size_t>(warp.name.scheduler)];
+    }
+
+    [[nodiscard]] Warp& warp_at(const Scheduler& s, int place) {
+        return warps_[static_cast<std::size_t>(s.warp[static_cast<std::size_t>(place)])];
     }
 
     const Machine& machine_;

@@ -3,11 +3,12 @@
 namespace gpumodel::sim {
 
 void Scoreboard::hold_sources(const DecodedOp& op, Cycle until) {
+    const auto reason = is_global(op.kind) ? StallReason::long_scoreboard : StallReason::short_scoreboard;
     for (std::size_t i = 0; i < op.source_count; ++i) {
         auto& source = registers_[op.sources[i]];
         if (source.write < until) {
             source.write = until;
-            source.reason = StallReason::short_scoreboard;
+            source.reason = reason;
         }
     }
 }

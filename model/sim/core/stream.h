@@ -31,6 +31,10 @@ enum class OpKind : unsigned char {
 [[nodiscard]] constexpr bool uses_data_pipe(OpKind kind) {
     return kind >= OpKind::shuffle && kind <= OpKind::async_copy;
 }
+// On global or local memory.
+[[nodiscard]] constexpr bool is_global(OpKind kind) {
+    return kind == OpKind::global_load || kind == OpKind::global_store || kind == OpKind::async_copy;
+}
 // Its registers come back through the data pipe.
 [[nodiscard]] constexpr bool loads_registers(OpKind kind) {
     return kind == OpKind::shuffle || kind == OpKind::shared_load || kind == OpKind::global_load;

@@ -67,6 +67,8 @@ char timeline_letter(StallReason reason) {
             return 'p';
         case StallReason::mio_throttle:
             return 'q';
+        case StallReason::lg_throttle:
+            return 'g';
         case StallReason::dispatch_stall:
             return 'd';
         case StallReason::no_instruction:

@@ -14,6 +14,7 @@ Shade shade_of(StallReason reason) {
                                                                   Shade{6, false},  // long_scoreboard
                                                                   Shade{1, false},  // math_pipe_throttle
                                                                   Shade{8, false},  // mio_throttle
+                                                                  Shade{6, true},   // lg_throttle
                                                                   Shade{1, true},   // dispatch_stall
                                                                   Shade{4, true});  // no_instruction
     return shades.at(static_cast<std::size_t>(reason));

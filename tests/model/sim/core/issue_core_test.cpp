@@ -32,8 +32,9 @@ struct Issues : SimListener {
 
 // One block, started at cycle 0.
 struct Bench {
-    explicit Bench(WarpStream stream, int warps = 1, Machine of = machine())
-        : sm(std::move(of)),
+    explicit Bench(WarpStream stream, int warps = 1, Machine of = machine(), ArchSpec spec = {})
+        : arch(std::move(spec)),
+          sm(std::move(of)),
           decoded(program(std::move(stream), warps)),
           account(decoded.code, &issues),
           core(arch, sm, decoded, 1, account, heard) {
@@ -126,7 +127,48 @@ TEST_CASE("core: a full memory queue holds a memory instruction, not the others"
     CHECK(bench.core.next() == 12);
     bench.run();
     CHECK(bench.issues.issues == IssueList{{0, 0}, {0, 12}});
-    CHECK(bench.cycles(StallReason::mio_throttle) == 11);  // cycles 1 to 11
+    CHECK(bench.cycles(StallReason::lg_throttle) == 11);  // cycles 1 to 11
+    CHECK(bench.cycles(StallReason::mio_throttle) == 0);
+}
+
+TEST_CASE(
+    "core: a full queue is mio_throttle for shared memory; once it has room, one of those that wait goes",
+    "[sim][unit]") {
+    auto sm = machine();
+    sm.memory_queue_depth = 1;
+    Bench bench(straight({memory(OpKind::shared_load, 1, 0)}), 3, sm);
+    bench.run();
+    CHECK(bench.issues.issues == IssueList{{0, 0}});
+    const auto& op = bench.decoded.bodies[0].streams[0].ops[0];
+    bench.core.deliver(op, 0, 0, 0, 12, 40);
+    bench.run();
+    bench.core.deliver(op, 1, 0, 0, 20, 60);
+    bench.run();
+    CHECK(bench.issues.issues == IssueList{{0, 0}, {1, 12}, {2, 20}});
+    CHECK(bench.cycles(StallReason::not_selected) == 2 + 1);          // at 0 and at 12
+    CHECK(bench.cycles(StallReason::mio_throttle) == 11 + (11 + 7));  // 1 to 11; 1 to 11 and 13 to 19
+}
+
+TEST_CASE("core: while one warp waits for its register ports, all that could go are held", "[sim][unit]") {
+    ArchSpec arch;
+    auto& file = arch.sm.register_file;
+    file.bank_map = RegisterBankMap::modulo;
+    file.banks = 2;
+    file.reads_per_bank_per_cycle = 1;
+    file.operand_slack_cycles = file.third_operand_slack_cycles = 2;
+    auto sm = machine();
+    sm.conflicts_hold_scheduler = true;
+    auto product = arithmetic(1, 0);  // two registers of one bank: it is busy for two cycles
+    product.reads[0] = {0, 0, 2, false};
+    product.reads[1] = {0, 1, 4, false};
+    product.read_count = 2;
+    Bench bench(straight({product}), 3, sm, arch);
+    bench.run();
+    REQUIRE(bench.issues.issues.size() == 3);
+    CHECK(bench.issues.issues[1].second == 2);
+    CHECK(bench.issues.issues[2].second == 4);
+    CHECK(bench.cycles(StallReason::dispatch_stall) == 2 + 1);  // two warps at 1, one at 3
+    CHECK(bench.cycles(StallReason::not_selected) == 2 + 1);    // at 0 and at 2
 }
 
 TEST_CASE("core: a warp stays at a barrier until its block is released", "[sim][unit]") {
@@ -172,5 +214,7 @@ TEST_CASE("core: a taken branch costs its latency", "[sim][unit]") {
     Bench bench(looped({arithmetic(1, 0), back}, 2), 1, sm);
     bench.run();
     CHECK(bench.issues.issues == IssueList{{0, 0}, {0, 1}, {0, 8}, {0, 9}});
-    CHECK(bench.cycles(StallReason::branch_resolving) == 3);  // the last 3 of 6, as the profiler counts
+    // as the profiler counts: 3 of 6 behind the stall count, the others until the target is there
+    CHECK(bench.cycles(StallReason::branch_resolving) == 3);
+    CHECK(bench.cycles(StallReason::no_instruction) == 3);
 }
