@@ -41,12 +41,14 @@ double average_load_hits(In in) {
 }
 double load_hits_of_run(In in) {
     const auto& c = in.run->counters;
+    const auto& t = in.prediction.traffic;
     return c.l1_load_sectors > 0
-               ? in.prediction.traffic.l1_load_sectors * c.l1_load_sector_hits / c.l1_load_sectors
+               ? t.l1_load_sectors * c.l1_load_sector_hits / c.l1_load_sectors + t.l1_shared_sectors
                : average_load_hits(in);
 }
 Value l1_hit_rate(In in, double load_hits) {
-    const double looked_up = in.prediction.traffic.l1_load_sectors + in.counts.store_lookups;
+    const auto& t = in.prediction.traffic;
+    const double looked_up = t.l1_load_sectors + t.l1_bypass_sectors + in.counts.store_lookups;
     if (!in.arch.l1.caches_global_loads || looked_up <= 0) {
         return std::nullopt;
     }
@@ -140,7 +142,10 @@ std::vector<CounterRow> make_table() {
         both("lts__t_sectors_srcunit_tex_op_read.sum", "sector",
              [](In in) { return l2_sectors(in, in.prediction.traffic.l2_served_bytes); }),
         both("lts__t_sectors_srcunit_tex_op_write.sum", "sector",
-             [](In in) { return l2_sectors(in, in.prediction.traffic.l2_write_bytes); }),
+             [](In in) {
+                 const auto& t = in.prediction.traffic;
+                 return l2_sectors(in, t.l2_write_bytes - t.l2_joined_write_bytes);
+             }),
         both("dram__bytes_read.sum", "byte", [](In in) { return in.prediction.traffic.dram_read_bytes; }),
         both("dram__bytes_write.sum", "byte", [](In in) { return in.prediction.traffic.dram_write_bytes; }),
         both("launch__waves_per_multiprocessor", "", [](In in) { return in.prediction.waves.waves; }),
@@ -176,8 +181,11 @@ std::vector<CounterRow> make_table() {
 
 }  // namespace
 
+std::string stall_counter_name(std::string_view reason) {
+    return fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", reason);
+}
 std::string stall_counter_name(StallReason reason) {
-    return fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", to_string(reason));
+    return stall_counter_name(to_string(reason));
 }
 
 const std::vector<CounterRow>& counter_table() {

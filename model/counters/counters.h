@@ -7,7 +7,9 @@
 //                              scheduler and cycle
 //   pipe fma, alu              warp instructions of the pipe's classes * 32 / (lanes * cycles)
 //   l1tex hit rate             loads by averages (analytic) or as the run had them; stores as
-//                              launch_counts.h has them
+//                              launch_counts.h has them; what passes L1 by is looked up and misses (measured:
+//                              LDGSTS.BYPASS)
+//   lts sectors written        of a run less what joins another store on the way (store_merging.h)
 //   lts hit rate               1 - bytes read from DRAM / bytes that L2 serves and takes
 // A run's are those of the simulated SM, the busiest one; a profiler averages over SMs. What a model or a GPU
 // does not have (stalls without a run, L2 on cc 1.x) is left out, never 0.
@@ -16,6 +18,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/counters/launch_counts.h"
@@ -50,6 +53,7 @@ struct CounterRow {
 [[nodiscard]] std::vector<Counter> predicted_counters(const CounterInput& input);
 
 // "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio"
+[[nodiscard]] std::string stall_counter_name(std::string_view reason);
 [[nodiscard]] std::string stall_counter_name(StallReason reason);
 
 }  // namespace gpumodel

@@ -295,6 +295,8 @@ Traffic analyse_traffic(const KernelProgram& program, std::vector<AnalysedSite>&
             per_trip = std::min(requested, l1_miss_bytes(live[s.interval], s, waves, l1_bytes));
             traffic.l1_load_sectors += s.blocks * s.statistics.trips * s.statistics.sectors;
             traffic.l1_load_sector_hits += s.blocks * s.statistics.trips * (requested - per_trip) / 32;
+        } else if (is_l1_load(*s.site) && s.site->copies == CopyUnit::none) {
+            traffic.l1_bypass_sectors += s.blocks * s.statistics.trips * s.statistics.sectors;
         }
         s.l2_bytes_per_block = per_trip * s.statistics.trips;
         const double launch_bytes = s.blocks * s.l2_bytes_per_block;

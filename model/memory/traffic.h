@@ -57,9 +57,12 @@ struct Traffic {
     // Totals of the launch.
     double l1_load_sectors = 0;  // requested by loads that look into L1
     double l1_load_sector_hits = 0;
-    double l2_read_bytes = 0;    // that arrive at SMs
-    double l2_served_bytes = 0;  // of those, what L2 serves: reads that merge on the way once
+    double l1_shared_sectors = 0;  // that loads find of other blocks of their SM (the simulator's)
+    double l1_bypass_sectors = 0;  // of loads and copies that pass it by; copies in bulk are not seen there
+    double l2_read_bytes = 0;      // that arrive at SMs
+    double l2_served_bytes = 0;    // of those, what L2 serves: reads that merge on the way once
     double l2_write_bytes = 0;
+    double l2_joined_write_bytes = 0;  // part of them that joins another store on the way (the simulator's)
     double dram_read_bytes = 0;
     double dram_write_bytes = 0;
     double dram_read_for_writes = 0;  // part of dram_read_bytes: sectors that stores left incomplete

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "model/memory/costs/store_merging.h"
 #include "model/memory/site_statistics.h"
 #include "model/sim/l2/l2_cache.h"
 #include "model/sim/l2/warp_walk.h"
@@ -57,7 +58,9 @@ private:
     void add_accesses();
     void visit(std::size_t warp, const WarpWalk& walk);
     void load(const AccessCost& cost, std::int64_t first_line, GlobalPath path, std::int32_t index);
-    void store(const AccessCost& cost, std::int64_t first_line, std::int32_t index);
+    void store(std::size_t warp, const AccessCost& cost, std::int64_t first_line, std::int32_t index);
+    // How many of the store's pieces of sectors join those of the warp's store before.
+    [[nodiscard]] double joined_sectors(std::size_t warp, const AccessCost& cost, std::int64_t first_line);
     void transfer(std::int64_t line, std::uint32_t words, std::int32_t index);
     void end_step();
 
@@ -74,6 +77,11 @@ private:
     std::vector<Seen> seen_;                   // as out_.accesses
     std::vector<std::vector<Transfer>> step_;  // by group
     std::size_t step_size_ = 0;
+    struct StoredLine {
+        std::int64_t line = 0;
+        std::uint32_t words = 0;
+    };
+    std::vector<std::vector<StoredLine>> last_store_;  // by warp
 };
 
 void Builder::plan_walks() {
@@ -113,6 +121,7 @@ void Builder::add_accesses() {
 
 BlockStream Builder::run() {
     std::vector<WarpWalk> walks;
+    last_store_.resize(body_->stream_of_warp.size());
     for (const int stream : body_->stream_of_warp) {
         walks.emplace_back(plans_[static_cast<std::size_t>(stream)]);
     }
@@ -153,7 +162,7 @@ void Builder::visit(std::size_t warp, const WarpWalk& walk) {
     const auto address = address_at(pattern, strides, from_pattern_, walk.counters());
     const auto& cost = table_.cost(pattern.pattern, address);
     if (out_.accesses[static_cast<std::size_t>(index)].store) {
-        store(cost, address / line_bytes, index);
+        store(warp, cost, address / line_bytes, index);
         return;
     }
     const auto path = table_.path(pattern.pattern);
@@ -169,6 +178,8 @@ void Builder::visit(std::size_t warp, const WarpWalk& walk) {
 
 void Builder::load(const AccessCost& cost, std::int64_t first_line, GlobalPath path, std::int32_t index) {
     const bool cached = path == GlobalPath::l1_cached || path == GlobalPath::read_only;
+    out_.accesses[static_cast<std::size_t>(index)].cached |=
+        path == GlobalPath::l1_cached && !is_private(*sites_[static_cast<std::size_t>(index)]->site);
     for (std::int32_t i = 0; i < cost.line_count; ++i) {
         const auto& touched = table_.lines(cost)[i];
         const auto line = first_line + touched.line;
@@ -184,10 +195,38 @@ void Builder::load(const AccessCost& cost, std::int64_t first_line, GlobalPath p
     }
 }
 
-void Builder::store(const AccessCost& cost, std::int64_t first_line, std::int32_t index) {
+double Builder::joined_sectors(std::size_t warp, const AccessCost& cost, std::int64_t first_line) {
+    constexpr unsigned sectors_per_line = 4, words_per_sector = 8;
+    constexpr int bytes_per_word = 4;
+    constexpr std::uint32_t whole = 0xff;
+    const StoreMerging merging;
+    auto& before = last_store_[warp];
+    std::vector<StoredLine> lines;
+    double joined = 0;
+    for (std::int32_t i = 0; i < cost.line_count; ++i) {
+        const auto& touched = table_.lines(cost)[i];
+        const StoredLine line{first_line + touched.line,
+                              touched.words != 0 ? touched.words : words_of(touched.sectors)};
+        const auto known = std::find_if(before.begin(), before.end(),
+                                        [&](const StoredLine& b) { return b.line == line.line; });
+        for (unsigned s = 0; known != before.end() && s < sectors_per_line; ++s) {
+            const auto piece = line.words >> (s * words_per_sector) & whole;
+            const auto other = known->words >> (s * words_per_sector) & whole;
+            if (piece != 0 && other != 0 && other != whole) {
+                joined += merging.joining(bytes_per_word * std::popcount(piece));
+            }
+        }
+        lines.push_back(line);
+    }
+    before = std::move(lines);
+    return joined;
+}
+
+void Builder::store(std::size_t warp, const AccessCost& cost, std::int64_t first_line, std::int32_t index) {
     auto& access = out_.accesses[static_cast<std::size_t>(index)];
     access.written_sectors += cost.sectors;
     const bool atomic = sites_[static_cast<std::size_t>(index)]->site->kind == AccessKind::atomic;
+    access.joined_sectors += atomic ? 0 : joined_sectors(warp, cost, first_line);
     access.read_sectors += atomic ? cost.sectors : 0;
     for (std::int32_t i = 0; i < cost.line_count; ++i) {
         const auto& touched = table_.lines(cost)[i];

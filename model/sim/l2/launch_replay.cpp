@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/hash.h"
+#include "model/memory/block_sharing.h"
 #include "model/sim/l2/block_classes.h"
 #include "model/sim/l2/sector_count.h"
 #include "model/sim/l2/split_l2.h"
@@ -286,7 +287,9 @@ inline void Replay::touch(std::size_t kind, const Transfer& transfer, std::int64
 }
 
 void Replay::set_traffic(Traffic& traffic) const {
-    traffic.l2_read_bytes = traffic.l2_served_bytes = traffic.l2_write_bytes = 0;
+    traffic.l2_read_bytes = traffic.l2_served_bytes = 0;
+    traffic.l2_write_bytes = traffic.l2_joined_write_bytes = 0;
+    traffic.l1_shared_sectors = 0;
     const double blocks = static_cast<double>(setup_.waves.blocks) / played_blocks_;
     const double bytes = sector_bytes * blocks / trips_kept_;
     for (std::size_t k = 0; k < classes_.streams().size(); ++k) {
@@ -295,16 +298,21 @@ void Replay::set_traffic(Traffic& traffic) const {
         for (const auto& wave : waves_) {
             of_kind += k < wave.size() ? static_cast<double>(wave[k].blocks) : 0;
         }
-        std::vector<double> unmerged;
+        std::vector<double> unmerged, sharing;
         for (const auto& group : stream.groups) {
             unmerged.push_back(unmerged_reads(setup_.program.grid, group, setup_.arch));
+            sharing.push_back(blocks_that_share(setup_.program.grid, group, setup_.waves) /
+                              static_cast<double>(setup_.waves.blocks));
         }
         for (const auto& access : stream.accesses) {
             const double read = of_kind * bytes * access.read_sectors;
             traffic.l2_read_bytes += read;
             traffic.l2_served_bytes +=
                 read * (access.store ? 1 : unmerged[static_cast<std::size_t>(access.group)]);
+            traffic.l1_shared_sectors +=
+                access.cached ? read / sector_bytes * sharing[static_cast<std::size_t>(access.group)] : 0;
             traffic.l2_write_bytes += of_kind * bytes * access.written_sectors;
+            traffic.l2_joined_write_bytes += of_kind * bytes * access.joined_sectors;
         }
     }
     double loaded = 0, crossed = 0;

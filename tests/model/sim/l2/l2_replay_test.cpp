@@ -182,6 +182,25 @@ TEST_CASE("sectors that stores leave incomplete are fetched when they leave", "[
     CHECK(t.dram_read_bytes == t.dram_read_for_writes);
 }
 
+TEST_CASE("pieces of a sector that a warp stores one after the other join in part", "[l2]") {
+    const auto a = arch("h200_sxm");
+    constexpr std::int64_t blocks = 3;
+    const auto pieces = [&](std::int64_t from_trip_to_trip) {
+        const auto at = site(MemorySpace::global, AccessKind::store, 1, [=](const Coord& c) {
+            return c.thread * 8 + c.loop[0] * from_trip_to_trip + c.block_x * 4096;
+        });
+        const auto access = store(MemorySpace::global, 8, 1, 1);
+        return traffic(
+            with_grid(looped({access, arithmetic(OpClass::iadd, 3, {8}), branch()}, 2, 1, {at}), blocks), a,
+            L2State::cold);
+    };
+    // 32 lanes 8 bytes apart: 8 sectors a trip, each with 16 of its 32 bytes; the second trip fills them
+    const auto filled = pieces(4);
+    CHECK(filled.l2_write_bytes == Approx(blocks * 2 * 8 * 32));
+    CHECK(filled.l2_joined_write_bytes == Approx(blocks * 8 * 32 * 0.43 * 0.5));
+    CHECK(pieces(1024).l2_joined_write_bytes == 0);  // other sectors
+}
+
 TEST_CASE("a small product moves what a fully associative LRU cache moves", "[l2]") {
     for (const char* size : {"192 KiB", "384 KiB", "1 MiB"}) {
         // global loads of the K40 pass L1 by
