@@ -112,6 +112,11 @@ void add_choices(Command& command, ValidateOptions& options) {
     command.add_option("--kernel-filter", options.kernel_filter,
                        "only rows with this part in 'family params kernel'");
     command.add_option("--sample", options.sample, "only so many rows, chosen by a hash of the row");
+    command
+        .add_option("--cache-control", options.cache_control,
+                    "what 'ncu --cache-control' was for --counters: none leaves L2 warm for scheduler rates "
+                    "and stall reasons (default all)")
+        .one_of({"all", "none"});
     command.add_flag("--measured-registers", options.measured_registers,
                      "take registers per thread from the measurements instead of the estimate");
     command.add_flag("--pinned", options.pinned, "also the kernels whose k loop is pinned by a pragma");

@@ -81,7 +81,8 @@ int validate_counters(const ValidateOptions& options) {
     }
     const LaunchSettings settings{
         .model = models.front(), .registers = registers_of(options), .listing = listing.get()};
-    const auto comparison = compare_counters(table, arch, settings, parallel_runs(options.threads));
+    const auto caches = options.cache_control == "none" ? CacheControl::none : CacheControl::all;
+    const auto comparison = compare_counters(table, arch, settings, caches, parallel_runs(options.threads));
     const auto statistics = counter_statistics(table, comparison, [](const CountedLaunch&) { return true; });
     const auto format = options.output.format;
     if (options.rows) {

@@ -23,7 +23,8 @@ struct ValidateOptions {
     std::vector<std::int64_t> sizes;
     std::string kernel_filter;
     std::size_t sample = 0;
-    int threads = 0;  // 0 = all cores
+    std::string cache_control = "all";  // of --counters
+    int threads = 0;                    // 0 = all cores
     bool measured_registers = false;
     bool pinned = false;
     bool rows = false;

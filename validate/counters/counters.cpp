@@ -20,29 +20,58 @@ bool is_predicted(const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-void compare_launch(const CounterTable& table, const CountedLaunch& launch,
-                    const std::vector<Counter>& predicted, std::vector<ComparedCounter>& values) {
+// Rates of the schedulers and stall reasons.
+bool is_of_later_run(const std::string& name) {
+    return name.find(".ratio") != std::string::npos || name.find("per_cycle_active") != std::string::npos ||
+           name.starts_with("smsp__issue_active") || name.starts_with("sm__inst_executed_pipe") ||
+           name.starts_with("sm__pipe");
+}
+
+std::optional<double> find_counter(const std::vector<Counter>& counters, const std::string& name) {
+    const auto found =
+        std::find_if(counters.begin(), counters.end(), [&](const Counter& c) { return c.name == name; });
+    return found == counters.end() ? std::nullopt : std::optional(found->value);
+}
+
+// What the first run of a profile and the later ones are predicted to count.
+struct PredictedRuns {
+    std::vector<Counter> first, later;
+    [[nodiscard]] std::optional<double> find(const std::string& name) const {
+        return find_counter(is_of_later_run(name) ? later : first, name);
+    }
+};
+
+void compare_launch(const CounterTable& table, const CountedLaunch& launch, const PredictedRuns& predicted,
+                    CounterComparison& result) {
     const auto value_of = [&](const std::string& name) -> std::optional<double> {
         const auto at = std::find(table.names.begin(), table.names.end(), name);
-        return at == table.names.end()
-                   ? std::nullopt
-                   : std::optional(launch.values[static_cast<std::size_t>(at - table.names.begin())]);
+        if (at != table.names.end()) {
+            return launch.values[static_cast<std::size_t>(at - table.names.begin())];
+        }
+        const auto stall = std::find_if(launch.stalls.begin(), launch.stalls.end(),
+                                        [&](const auto& s) { return stall_counter_name(s.reason) == name; });
+        return stall == launch.stalls.end() ? std::nullopt : std::optional(stall->cycles_per_issue);
     };
     for (std::size_t i = 0; i < table.names.size(); ++i) {
-        const auto found = std::find_if(predicted.begin(), predicted.end(),
-                                        [&](const Counter& c) { return c.name == table.names[i]; });
-        if (found == predicted.end()) {
+        const auto found = predicted.find(table.names[i]);
+        if (!found) {
             continue;
         }
         const double measured = launch.values[i];
-        values.push_back({&launch, i, measured, found->value,
-                          counter_error(measured, found->value, counter_scale(table.names[i], value_of))});
+        result.values.push_back({&launch, i, measured, *found,
+                                 counter_error(measured, *found, counter_scale(table.names[i], value_of))});
+    }
+    const auto verdict = judge_stalls(
+        launch.stalls, stall_profile([&](const std::string& name) { return predicted.find(name); }));
+    if (verdict) {
+        result.stalls.add(*verdict);
     }
 }
 
 struct Columns {
     std::vector<std::size_t> launch;    // family, params, M, N, K
     std::vector<std::size_t> counters;  // of CounterTable::names
+    std::vector<std::size_t> stalls;    // that are not among them
     std::optional<std::size_t> registers;
 };
 
@@ -61,6 +90,15 @@ CountedLaunch read_launch(const CsvTable& csv, std::size_t row, const Columns& a
     for (const auto column : at.counters) {
         launch.values.push_back(read.number<double>(row, column));
     }
+    launch.stalls = stall_profile([&](const std::string& name) -> std::optional<double> {
+        const auto is_it = [&](std::size_t column) { return csv.header[column] == name; };
+        if (const auto c = std::find_if(at.counters.begin(), at.counters.end(), is_it);
+            c != at.counters.end()) {
+            return launch.values[static_cast<std::size_t>(c - at.counters.begin())];
+        }
+        const auto s = std::find_if(at.stalls.begin(), at.stalls.end(), is_it);
+        return s == at.stalls.end() ? std::nullopt : std::optional(read.number<double>(row, *s));
+    });
     return launch;
 }
 
@@ -68,13 +106,16 @@ CountedLaunch read_launch(const CsvTable& csv, std::size_t row, const Columns& a
 
 CounterTable read_counters(const std::string& path) {
     const auto csv = read_csv(path);
-    Columns at{require_columns(csv, {"family", "params", "M", "N", "K"}, true), {}, {}};
+    Columns at;
+    at.launch = require_columns(csv, {"family", "params", "M", "N", "K"}, true);
     at.registers = find_column(csv, "launch__registers_per_thread");
     CounterTable table;
     for (std::size_t i = 0; i < csv.header.size(); ++i) {
         if (is_predicted(csv.header[i])) {
             at.counters.push_back(i);
             table.names.push_back(csv.header[i]);
+        } else if (csv.header[i].find("issue_stalled") != std::string::npos) {
+            at.stalls.push_back(i);
         }
     }
     std::vector<Diagnostic> faults;
@@ -102,8 +143,8 @@ double counter_scale(const std::string& name,
     const double own = measured(name).value_or(0);
     if (name.find("issue_stalled") != std::string::npos) {
         double sum = 0;
-        for (std::size_t r = 0; r < stall_reason_count; ++r) {
-            sum += measured(stall_counter_name(static_cast<StallReason>(r))).value_or(0);
+        for (const auto& stall : stall_profile(measured)) {
+            sum += stall.cycles_per_issue;
         }
         return std::max(own, sum);
     }
@@ -122,24 +163,35 @@ double counter_error(double measured, double predicted, double scale) {
 }
 
 CounterComparison compare_counters(const CounterTable& table, const ArchSpec& arch, LaunchSettings settings,
-                                   const ForEach& for_each) {
+                                   CacheControl caches, const ForEach& for_each) {
     settings.l2 = L2State::cold;
+    auto later = settings;
+    later.l2 = L2State::warm;
+    const bool warms =
+        caches == CacheControl::none && std::any_of(table.names.begin(), table.names.end(), is_of_later_run);
     struct Outcome {
         bool predicted = false;
-        std::vector<Counter> counters;
+        PredictedRuns runs;
         std::string reason;
     };
     std::vector<Outcome> outcomes(table.launches.size());
     run_each(for_each, outcomes.size(), [&](std::size_t i) {
         auto tried = predict_or_say_why(table.launches[i].launch, arch, settings);
-        outcomes[i] = tried.prediction ? Outcome{true, std::move(tried.prediction->counters), {}}
-                                       : Outcome{false, {}, std::move(tried.reason)};
+        if (!tried.prediction) {
+            outcomes[i].reason = std::move(tried.reason);
+            return;
+        }
+        auto& runs = outcomes[i].runs;
+        runs.first = std::move(tried.prediction->counters);
+        runs.later =
+            warms ? predict_launch(table.launches[i].launch, arch, later).prediction->counters : runs.first;
+        outcomes[i].predicted = true;
     });
     CounterComparison result;
     std::set<std::string> reasons;
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         if (outcomes[i].predicted) {
-            compare_launch(table, table.launches[i], outcomes[i].counters, result.values);
+            compare_launch(table, table.launches[i], outcomes[i].runs, result);
         } else if (reasons.insert(outcomes[i].reason).second) {
             result.skipped.push_back(outcomes[i].reason);
         }

@@ -4,6 +4,11 @@
 // Bank conflicts are extra wavefronts and often 0, so their error is their difference over the measured
 // wavefronts of the same launch; a stall reason's is its difference over all measured stalls. A predicted
 // figure where 0 was measured counts as 100 %. Equal to the two decimals that the profiler prints is exact.
+//
+// A profiler runs a launch once for every few counters. It flushes the caches before each run unless it is
+// told not to (`ncu --cache-control none`): then only the first run finds nothing of the launch's data in L2.
+// Hit rates and traffic are of that one, rates of the schedulers and stall reasons of later ones
+// (validate/data/README.md).
 #pragma once
 
 #include <functional>
@@ -11,12 +16,14 @@
 #include <vector>
 
 #include "validate/accuracy/accuracy.h"
+#include "validate/counters/stall_sets.h"
 
 namespace gpumodel {
 
 struct CountedLaunch {
     Measurement launch;          // without a time
     std::vector<double> values;  // one per name of the table
+    StallProfile stalls;         // those that are not predicted too
 };
 
 struct CounterTable {
@@ -40,6 +47,7 @@ struct ComparedCounter {
 
 struct CounterComparison {
     std::vector<ComparedCounter> values;
+    StallSets stalls;
     std::vector<std::string> skipped;  // why launches have no prediction, each reason once
 };
 
@@ -49,10 +57,15 @@ struct CounterComparison {
                                    const std::function<std::optional<double>(const std::string&)>& measured);
 [[nodiscard]] double counter_error(double measured, double predicted, double scale);
 
-// Every counter of every launch, as a profiler sees it: nothing of the launch's data in L2 beforehand
-// (settings.l2 is ignored). `for_each` as in CompareOptions.
+// What `ncu --cache-control` was.
+enum class CacheControl : unsigned char { all, none };
+
+// Every counter of every launch, as a profiler sees it (settings.l2 is ignored). `for_each` as in
+// CompareOptions.
 [[nodiscard]] CounterComparison compare_counters(const CounterTable& table, const ArchSpec& arch,
-                                                 LaunchSettings settings, const ForEach& for_each = {});
+                                                 LaunchSettings settings,
+                                                 CacheControl caches = CacheControl::all,
+                                                 const ForEach& for_each = {});
 
 struct CounterStatistics {
     std::string name;

@@ -14,6 +14,15 @@ std::string counters_text(const std::vector<CounterStatistics>& rows, const Coun
         text += fmt::format("{:<56}  {:>9} {:>6} {:>8} {:>7.2f} {:>+8.2f}  {}\n", r.name, r.launches, r.exact,
                             r.close, r.mean_pct, r.worst_pct, r.worst);
     }
+    if (const auto& s = comparison.stalls; s.launches > 0) {
+        const auto share = [&](std::size_t part) {
+            return 100 * static_cast<double>(part) / static_cast<double>(s.launches);
+        };
+        text += fmt::format(
+            "three largest stall reasons of {} launches: the same three {:.1f} %, each within 25 % {:.1f} %, "
+            "both {:.1f} %\n",
+            s.launches, share(s.same_set), share(s.each_within), share(s.both));
+    }
     for (const auto& reason : comparison.skipped) {
         text += fmt::format("left out: {}\n", reason);
     }
@@ -51,6 +60,11 @@ std::string counters_json(const std::vector<CounterStatistics>& rows, const Coun
                                     {"worst_pct", r.worst_pct},
                                     {"worst_launch", r.worst}});
     }
+    const auto& stalls = comparison.stalls;
+    json["three_largest_stall_reasons"] = {{"launches", stalls.launches},
+                                           {"same_set", stalls.same_set},
+                                           {"each_within_25_pct", stalls.each_within},
+                                           {"both", stalls.both}};
     json["left_out"] = comparison.skipped;
     return json_text(json);
 }
