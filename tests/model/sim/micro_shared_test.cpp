@@ -186,16 +186,18 @@ TEST_CASE("H200: 12 cycles and two per warp from barrier to barrier", "[sim][mic
     }
 }
 
-TEST_CASE("a full memory queue throttles: the ninth request waits for the first to leave", "[sim][micro]") {
+TEST_CASE("a full memory queue throttles: the request beyond its depth waits for the first to leave",
+          "[sim][micro]") {
     const auto spec = arch("sm_90");
     std::vector<Instruction> code;
-    for (int i = 0; i < 10; ++i) {
+    const int depth = spec.sm.memory_queue_depth.value();
+    for (int i = 0; i < depth + 2; ++i) {
         code.push_back(with_stall(load(shared, 8 + i, 0, 1), 1));
     }
     // 32-way conflict: the first leaves 1 + 31 * 2 cycles after its issue, at cycle 63
     const auto program = straight(code, 1, {shared_site(AccessKind::load, 1, 128)});
-    CHECK(issued_at(program, spec, 7) == 7);
-    CHECK(issued_at(program, spec, 8) == 64);
+    CHECK(issued_at(program, spec, depth - 1) == depth - 1);
+    CHECK(issued_at(program, spec, depth) == 64);
     const auto result = run(program, spec);
     CHECK(result.counters.stall_cycles[static_cast<std::size_t>(StallReason::mio_throttle)] > 50);
 }
