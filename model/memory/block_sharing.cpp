@@ -41,6 +41,9 @@ double blocks_that_share(const Dim3& grid, const BlockStrides& strides, const Wa
     const auto fewest = blocks / waves.sm_count, with_more = blocks % waves.sm_count;
     double sharing = 0;
     for (const auto& [sms, held] : {std::pair{waves.sm_count - with_more, fewest}, {with_more, fewest + 1}}) {
+        if (sms == 0) {
+            continue;  // nor are there so many blocks
+        }
         const auto all = static_cast<double>(held);
         sharing += static_cast<double>(sms) * (all - distinct_of(counts, static_cast<double>(blocks), held));
     }
