@@ -140,6 +140,8 @@ struct SegmentOrder {
     // Addresses are kept in registers and go on by a constant: a body starts with its loads. Else addresses
     // are computed from the counter first.
     bool loads_first = false;
+    // Of products with a window: what does not fit it is loaded when it is needed, the whole window at once.
+    bool loads_late = false;
     friend bool operator==(const SegmentOrder&, const SegmentOrder&) = default;
 };
 

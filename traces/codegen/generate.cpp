@@ -8,6 +8,7 @@
 #include "traces/codegen/kepler_control.h"
 #include "traces/codegen/products/fragments.h"
 #include "traces/codegen/segment_code.h"
+#include "traces/codegen/stall_counts.h"
 #include "traces/codegen/transfers/transfers.h"
 #include "traces/codegen/unroll_loops.h"
 #include "traces/dependency_shape.h"
@@ -69,6 +70,7 @@ class Generator {
 public:
     Generator(KernelProgram& program, const CodeStyle& style, const ProgramCode* known)
         : program_(program), style_(style), names_(style_, program.mnemonics), known_(known) {
+        style_.registers = program.resources.registers_per_thread;
         if (known_ != nullptr) {
             program_.mnemonics = known_->mnemonics;
         }
@@ -135,6 +137,8 @@ private:
         set_reuse_flags(segment.code.edit(), style_);
         if (style_.kepler()) {
             set_kepler_control(segment.code.edit(), hand_scheduled(segment));
+        } else if (style_.stall_counts) {
+            set_stall_counts(segment.code.edit(), style_);
         }
         count_code(segment);
     }

@@ -12,8 +12,9 @@
 // Rules come from docs/compiled_code.md: listings of sm_35, sm_70, sm_86 and sm_90 (nvcc 11.8 and 13.0); the
 // other generations follow the nearest one.
 //
-// Left out: control words (Kepler: kepler_control.h), so that consumers order instructions by their
-// registers; software pipelining across loop trips, which the compiler does not do either; which index
+// - stall counts, from Volta on stall_counts.h, on Kepler kepler_control.h. Maxwell and Pascal have none, so
+//   that consumers order their instructions by registers.
+// Left out: software pipelining across loop trips, which the compiler does not do either; which index
 // arithmetic computes what.
 #pragma once
 

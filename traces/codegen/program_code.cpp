@@ -41,7 +41,7 @@ private:
         add('S', s.thread_begin, s.thread_end, s.ops, s.product.r, s.product.s, s.product.steps,
             s.product.a_along_k, wait.serial_global_loads, wait.serial_shared_loads,
             wait.prefetched_global_loads, wait.trips_ahead, s.order.load_window, s.order.loads_first,
-            s.sites.size());
+            s.order.loads_late, s.sites.size());
         for (const auto& site : s.sites) {
             add(site.space, site.kind, site.role, site.words, site.vector_words, site.sub_word_bytes,
                 site.stage_id, site.thread_private, site.read_only, site.past_l1, site.copies);

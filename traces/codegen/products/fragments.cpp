@@ -106,7 +106,7 @@ bool is_rolled_hopper(const FragmentShape& shape, const CodeStyle& style) {
 
 bool loads_in_halves(const Segment& segment, const FragmentShape& shape, const CodeStyle& style) {
     if (segment.order.load_window > 0) {
-        return shape.steps == 1;
+        return segment.order.loads_late;
     }
     constexpr int products = 128;
     constexpr int few_threads = 128;
@@ -120,7 +120,49 @@ bool loads_in_halves(const Segment& segment, const FragmentShape& shape, const C
     const bool one_run = shape.r > shape.s ? product.column_run == shape.s
                                            : product.row_run == shape.r && product.column_run == quad_words;
     const bool larger_is_16 = std::max(shape.r, shape.s) == 4 * quad_words;
+    // Double buffers with registers to spare keep it, too: 10 of 10 listings of 190 and more, none of 30
+    // below.
+    if (larger_is_16 && style.registers_to_spare()) {
+        return false;
+    }
     return !(segment.thread_end - segment.thread_begin <= few_threads && one_run && larger_is_16);
+}
+
+int products_ahead(const Segment& segment, const FragmentShape& shape, const CodeStyle& style) {
+    if (shape.steps == 1 || shape.s == 1 || segment.order.load_window > 0 || hand_scheduled(segment)) {
+        return 0;
+    }
+    return style.products_ahead;
+}
+
+int words_ahead(const FragmentMap& map, const std::vector<Product>& order, int ahead) {
+    std::vector<int> first(map.loads.size(), -1);
+    std::vector<int> last(map.loads.size(), -1);
+    const int count = static_cast<int>(order.size());
+    for (int i = 0; i < count; ++i) {
+        const Product& product = order[static_cast<std::size_t>(i)];
+        for (const FragmentWord* word : {&map.a_word(product), &map.b_word(product)}) {
+            if (word->load >= 0) {
+                const auto load = static_cast<std::size_t>(word->load);
+                first[load] = first[load] < 0 ? i : first[load];
+                last[load] = i;
+            }
+        }
+    }
+    std::vector<int> change(order.size() + 1, 0);
+    for (std::size_t load = 0; load < first.size(); ++load) {
+        if (first[load] >= 0) {
+            change[static_cast<std::size_t>(std::max(0, first[load] - ahead))] += map.loads[load].width;
+            change[static_cast<std::size_t>(last[load] + 1)] -= map.loads[load].width;
+        }
+    }
+    int live = 0;
+    int most = 0;
+    for (const int words : change) {
+        live += words;
+        most = std::max(most, live);
+    }
+    return most;
 }
 
 int fragment_budget(const Segment& segment, const FragmentShape& shape, const CodeStyle& style) {

@@ -43,11 +43,18 @@ struct FragmentMap {
 // nothing waits for shared memory.
 [[nodiscard]] bool hand_scheduled(const Segment& segment);
 
-// True if the second half of a step's words is loaded together once half of the products are done, and waited
-// for at once: rolled bodies of 128 products on sm_90, and bodies of one step with a window of their own
-// (SegmentOrder::load_window, in words).
+// True if words beyond the budget are loaded when a product needs the first of them, as many as fit, and
+// waited for at once: rolled bodies of 128 products on sm_90 (the second half of a step's words), and where a
+// segment says so (SegmentOrder::loads_late).
 [[nodiscard]] bool loads_in_halves(const Segment& segment, const FragmentShape& shape,
                                    const CodeStyle& style);
+
+// Bodies of several steps: products between a load and the first one that needs it, at least, where registers
+// allow; 0 = loads follow one another as registers become free.
+[[nodiscard]] int products_ahead(const Segment& segment, const FragmentShape& shape, const CodeStyle& style);
+
+// Words that are live at once, at most, if every load goes out `ahead` products before its first use.
+[[nodiscard]] int words_ahead(const FragmentMap& map, const std::vector<Product>& order, int ahead);
 
 // Registers that fragments from shared memory may take up at once.
 [[nodiscard]] int fragment_budget(const Segment& segment, const FragmentShape& shape, const CodeStyle& style);

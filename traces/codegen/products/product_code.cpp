@@ -12,8 +12,9 @@ namespace gpumodel {
 namespace {
 
 bool reads_global(const Segment& segment) {
-    return std::any_of(segment.sites.begin(), segment.sites.end(),
-                       [](const AccessSite& site) { return site.space == MemorySpace::global; });
+    return std::any_of(segment.sites.begin(), segment.sites.end(), [](const AccessSite& site) {
+        return site.space == MemorySpace::global && !site.thread_private;
+    });
 }
 
 class ProductWriter {
@@ -27,14 +28,16 @@ public:
           scratch_(plan.scratch, plan.scratch_words),
           first_register_(map_.loads.size(), -1),
           uses_(map_.loads.size(), 0),
+          first_use_(map_.loads.size(), static_cast<int>(order_.size())),
           bank_(map_.loads.size(), 0) {
         count_uses(style);
     }
 
-    // `halves`: what is not loaded in front waits for half of the products.
-    void write(int budget, bool halves) {
+    // `late`: what is not loaded in front waits until a product needs it. `lead`: further loads stand at
+    // least so many products ahead of their first use, as long as there are registers.
+    void write(int budget, bool late, int lead) {
         budget_ = std::min(budget, plan_.scratch_words);
-        while (issue_within_budget()) {
+        while (issue_within_budget() || issue_ahead(lead)) {
         }
         const bool global = reads_global(segment_);
         if (!global) {
@@ -43,12 +46,17 @@ public:
         // A step frees as many words as the next one's loads take: loads from global memory stay equally far
         // ahead, those from shared memory are spread over the products.
         for (std::size_t i = 0; i < order_.size(); ++i) {
-            if (halves && i == order_.size() / 2) {
+            if (late && !is_loaded(order_[i])) {
                 while (issue_within_budget()) {
                 }
             }
             write_product(order_[i]);
-            while (!halves && issue_within_budget() && global) {
+            if (lead > 0) {
+                products_since_load_ += 1;
+                issue_apart(static_cast<int>(i) + lead);
+                continue;
+            }
+            while (!late && issue_within_budget() && global) {
             }
         }
         // Words that no product reads.
@@ -73,6 +81,7 @@ private:
                 const auto load = static_cast<std::size_t>(word.load);
                 if (uses_[load]++ == 0) {
                     queue_.push_back(word.load);
+                    first_use_[load] = static_cast<int>(&product - order_.data());
                     bank_[load] = fragment_bank(map_.shape, product, is_a, style);
                 }
             }
@@ -95,6 +104,31 @@ private:
         return true;
     }
 
+    // The next load, if product number `last` or an earlier one is the first to read it.
+    bool issue_ahead(int last) {
+        if (next_ == queue_.size() || first_use_[static_cast<std::size_t>(queue_[next_])] > last ||
+            !scratch_.has_room(width_of(queue_[next_]))) {
+            return false;
+        }
+        issue(queue_[next_++]);
+        return true;
+    }
+
+    [[nodiscard]] bool is_loaded(const Product& product) const {
+        const auto loaded = [this](const FragmentWord& word) {
+            return word.load < 0 || first_register_[static_cast<std::size_t>(word.load)] >= 0;
+        };
+        return loaded(map_.a_word(product)) && loaded(map_.b_word(product));
+    }
+
+    // Loads between products stand a few products apart.
+    void issue_apart(int last) {
+        constexpr int apart = 3;
+        if (products_since_load_ >= apart && (issue_ahead(last) || issue_within_budget())) {
+            products_since_load_ = 0;
+        }
+    }
+
     void issue(int load) {
         const FragmentLoad& fragment = map_.loads[static_cast<std::size_t>(load)];
         // Loads from global memory come with their share of the address arithmetic, others after all of it
@@ -108,6 +142,8 @@ private:
             emit_.arithmetic(emit_.arithmetic_left() - (issued_ == 0 && emit_.closes_loop() ? 1 : 0));
         } else if (issued_ > 0) {
             emit_.arithmetic(1);
+        } else {
+            emit_.keep_address();  // it has gone on by a constant since the last trip
         }
         ++issued_;
         const int reg = scratch_.take(fragment.width, bank_[static_cast<std::size_t>(load)]);
@@ -164,12 +200,14 @@ private:
     ScratchRegisters scratch_;
     std::vector<int> first_register_;  // by load; -1 = not issued
     std::vector<int> uses_;            // by load: products that still read it
+    std::vector<int> first_use_;       // by load: number of the first product that reads it
     std::vector<int> bank_;            // by load: of single words
     std::vector<int> queue_;           // loads by first use
     std::size_t next_ = 0;
     std::size_t issued_ = 0;
     int live_words_ = 0;
     int budget_ = 0;
+    int products_since_load_ = 0;
 };
 
 }  // namespace
@@ -180,7 +218,8 @@ void emit_products(Emitter& emit, const Segment& segment, const RegisterPlan& pl
     if (shape.a_vector == 1 || shape.b_vector == 1) {
         budget = std::min(budget, plan.scratch_words * 5 / 8);  // keeps a choice of banks
     }
-    ProductWriter(emit, segment, plan, style).write(budget, loads_in_halves(segment, shape, style));
+    ProductWriter(emit, segment, plan, style)
+        .write(budget, loads_in_halves(segment, shape, style), products_ahead(segment, shape, style));
 }
 
 namespace {

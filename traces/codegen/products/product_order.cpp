@@ -24,7 +24,12 @@ public:
         : shape_(shape), style_(style), to_(to) {}
 
     void step(int q) {
-        if (shape_.a_vector == 1 && shape_.s > quad && !shape_.consecutive_results) {
+        // B stays while words of A go by where it is the smaller side, or one run of columns and not larger
+        // or registers are there; else its quads do so one after another (listings of sm_90).
+        const bool one_run =
+            shape_.column_run == shape_.s && (shape_.r == shape_.s || style_.registers_to_spare());
+        const bool b_stays = style_.generation >= CodeGeneration::hopper && (shape_.r > shape_.s || one_run);
+        if (shape_.a_vector == 1 && shape_.s > quad && !shape_.consecutive_results && !b_stays) {
             first_quad_by_rows(q);
             return;
         }

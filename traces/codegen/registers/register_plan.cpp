@@ -30,9 +30,12 @@ FragmentNeed fragment_need(const Segment& segment, const CodeStyle& style) {
     }
     // Loads of several widths leave holes between them.
     const int holes = map.several_widths() ? 2 * quad : 0;
-    const int least = whole_quads(least_fragment_words(map, product_order(shape, style))) + holes;
-    const int wanted =
-        std::max(least, whole_quads(global ? all : std::min(all, fragment_budget(segment, shape, style))));
+    const std::vector<Product> order = product_order(shape, style);
+    const int least = whole_quads(least_fragment_words(map, order)) + holes;
+    const int ahead = global ? 0 : products_ahead(segment, shape, style);
+    const int budget = std::max(fragment_budget(segment, shape, style),
+                                ahead > 0 ? words_ahead(map, order, ahead) + holes : 0);
+    const int wanted = std::max(least, whole_quads(global ? all : std::min(all, budget)));
     // Single words leave the other bank's registers free.
     const bool single_words = shape.a_vector == 1 || shape.b_vector == 1;
     if (!single_words) {
@@ -47,6 +50,7 @@ struct Needs {
     std::map<int, int> staged;  // words by stage, of loads whose stores stand elsewhere
     bool in_memory = false;     // accumulators in local memory
     bool in_turns = false;      // a tile's loads take each other's registers
+    int threads = 0;            // of a block
 };
 
 void add_staged(Needs& needs, const Segment& segment) {
@@ -88,32 +92,43 @@ Needs needs_of(const std::vector<Node>& nodes, const CodeStyle& style) {
     return needs;
 }
 
-// Listings of sm_90: 128 results of at most 128 threads whose larger side is B, in bodies that load it in
-// halves where a tile's loads take turns, too, and where A comes word by word; and 4x4 sub-tiles side by side
-// where loads take turns.
+// Listings of sm_90: tiles whose larger side is B. 128 results where A comes word by word and no registers
+// are to spare (11 of 12); of at most 128 threads those in bodies that load B's second half late where a
+// tile's loads take turns, too, and 4x4 sub-tiles side by side where loads take turns.
 bool presses_registers(const Segment& segment, const FragmentShape& shape, const CodeStyle& style,
-                       bool in_turns) {
+                       const Needs& needs) {
     constexpr int few_threads = 128;
     constexpr int many_results = 128;
-    if (style.generation < CodeGeneration::hopper || shape.r >= shape.s ||
-        segment.thread_end - segment.thread_begin > few_threads) {
+    if (style.generation < CodeGeneration::hopper || shape.r >= shape.s) {
         return false;
     }
-    const bool word_by_word = shape.a_vector == 1 && shape.steps == 1 && shape.r * shape.s == many_results;
+    if (shape.a_vector == 1 && shape.steps == 1 && shape.r * shape.s == many_results) {
+        return !style.registers_to_spare();
+    }
     const bool four_columns = shape.r == quad && shape.s == 4 * quad && shape.column_run == quad;
-    return word_by_word || (in_turns && (four_columns || loads_in_halves(segment, shape, style)));
+    return needs.threads <= few_threads && needs.in_turns &&
+           (four_columns || loads_in_halves(segment, shape, style));
+}
+
+// Listings of sm_90, all families: bodies of several steps of one quad of A and two of B, and of two rows of
+// quads of A along k against one of B.
+bool unrolls_columns(const FragmentShape& shape, const CodeStyle& style) {
+    const bool columns = shape.r == quad && shape.s == 2 * quad && !shape.a_along_k;
+    const bool rows = shape.r == 2 * quad && shape.s == quad && shape.a_along_k;
+    return style.generation >= CodeGeneration::hopper && shape.steps > 1 && (columns || rows);
 }
 
 // Bank of every accumulator, by the first product that uses it; -1 = any.
 std::vector<int> accumulator_banks(const std::vector<Node>& nodes, int count, const CodeStyle& style,
-                                   bool in_turns) {
+                                   const Needs& needs) {
     std::vector<int> banks(static_cast<std::size_t>(count), -1);
     each_segment(nodes, [&](const Segment& segment) {
         if (segment.product.r == 0) {
             return;
         }
         FragmentShape shape = fragment_map(segment).shape;
-        shape.results_off_b = presses_registers(segment, shape, style, in_turns);
+        shape.results_off_b =
+            presses_registers(segment, shape, style, needs) || unrolls_columns(shape, style);
         for (const Product& product : product_order(shape, style)) {
             const int index = accumulator_index(segment.product, product.i, product.j);
             if (index >= 0 && index < count && banks[static_cast<std::size_t>(index)] < 0) {
@@ -154,7 +169,8 @@ int accumulator_index(const ProductStep& product, int i, int j) {
 
 RegisterPlan plan_registers(const KernelProgram& program, const std::vector<Node>& nodes,
                             const CodeStyle& style) {
-    const Needs needs = needs_of(nodes, style);
+    Needs needs = needs_of(nodes, style);
+    needs.threads = program.resources.threads;
     const int limit = program.resources.registers_per_thread > 0
                           ? std::min(program.resources.registers_per_thread, RegisterPlan::last + 1)
                           : RegisterPlan::last + 1;
@@ -174,7 +190,7 @@ RegisterPlan plan_registers(const KernelProgram& program, const std::vector<Node
     if (needs.in_memory) {
         place_in_order(plan, program.accumulators, next);
     } else {
-        place_accumulators(plan, accumulator_banks(nodes, program.accumulators, style, needs.in_turns), next);
+        place_accumulators(plan, accumulator_banks(nodes, program.accumulators, style, needs), next);
     }
     return plan;
 }

@@ -21,7 +21,7 @@ public:
         const int count = static_cast<int>(moves_.loads.size());
         const int window = moves_.stores_here ? std::min(moves_.window, slots) : count;
         accesses_left_ = count + static_cast<int>(moves_.stores.size());
-        if (segment_.order.load_window > 0) {
+        if (is_tile_load(segment_)) {
             write_tile(window);
             return;
         }

@@ -48,6 +48,10 @@ void place_stores(TransferPlan& plan, const Segment& segment) {
 
 }  // namespace
 
+bool is_tile_load(const Segment& segment) {
+    return segment.product.r == 0 && segment.order.load_window > 0;
+}
+
 bool is_fragment(const AccessSite& site) {
     return site.role == SiteRole::fragment_a || site.role == SiteRole::fragment_b;
 }
@@ -91,7 +95,7 @@ TransferPlan plan_transfers(const Segment& segment) {
     const double levels =
         std::max(1.0, std::floor(wait.serial_global_loads + wait.serial_shared_loads + 0.5));
     const auto loads = static_cast<double>(plan.loads.size());
-    plan.window = segment.order.load_window > 0
+    plan.window = is_tile_load(segment)
                       ? std::clamp(segment.order.load_window, 1, std::max(1, static_cast<int>(loads)))
                       : std::max(1, static_cast<int>(std::ceil(loads / levels)));
     place_stores(plan, segment);

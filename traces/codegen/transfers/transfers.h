@@ -30,6 +30,9 @@ struct TransferPlan {
 // Words with one key belong together: what a load with it brings, a store with it writes.
 [[nodiscard]] int transfer_key(const AccessSite& site);
 
+// Of a tile, with a window of its own. (That of products is of fragments; beside them stand spilled results.)
+[[nodiscard]] bool is_tile_load(const Segment& segment);
+
 [[nodiscard]] bool is_fragment(const AccessSite& site);
 
 }  // namespace gpumodel

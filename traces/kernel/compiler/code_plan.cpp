@@ -1,6 +1,7 @@
 // plan_code of tile_schedule.h: what the compiler makes of a tile.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "traces/kernel/compiler/unroll.h"
 #include "traces/kernel/tiling/tile_schedule.h"
@@ -24,6 +25,9 @@ bool steps_addresses(const TiledGemm& g, const CodeChoice& choice) {
     constexpr int smallest_tile = 4096;
     constexpr int small_body = 8;
     const bool pinned_body = choice.pinned_unroll > 1;  // counters: 128-bit loads only
+    if (g.steps_addresses) {
+        return true;
+    }
     if (g.unroll >= g.bk || g.unroll >= small_body || pinned_body) {
         return false;
     }
@@ -57,6 +61,9 @@ bool steps_addresses(const TiledGemm& g, const CodeChoice& choice) {
 // and small tiles. Behind sub-tile loops and in the copies of a split tile addresses come from the counter.
 bool starts_with_loads(const TiledGemm& g, const CodeChoice& choice) {
     constexpr int small_tile = 8192;
+    if (g.steps_addresses) {
+        return true;
+    }
     switch (choice.shape) {
         case CodeShape::prefetch:
         case CodeShape::async:
@@ -115,33 +122,73 @@ bool single_words_of_a(const TiledGemm& g, const CodeChoice& choice) {
            shifts_rows(g);
 }
 
-// What bodies of double buffers keep of their fragments, where that is not what other tiles do. Listings of
-// sm_90: a step's words where a body has several steps (prefetching and asynchronous ones); in half blocks of
-// split tiles four quads of 128 results, three of 64 where registers are short (128 threads) or B is the
-// larger side, the rest after half of the products; so where 32 staged words stand beside 64 results.
-int fragment_words(const TiledGemm& g, const CodeChoice& choice) {
-    constexpr int quad = 4;
-    constexpr int few_threads = 128;
-    constexpr int few_results = 64;
+// Words of fragments in front of a body's products, and whether the rest is loaded when it is needed.
+struct FragmentPlan {
+    int words = 0;  // 0 = as bodies of that shape mostly do
+    bool late = false;
+};
+
+constexpr int words_of_quad = 4;
+constexpr int small_block = 128;  // threads
+constexpr int half_results = 64;
+
+// Half blocks of split tiles whose words of A come one by one. Listings of sm_90, 64 results: with 256
+// threads rows of B that are one run stay and a word of A stands right before its products, rows of several
+// runs are loaded quad by quad behind all of A; with 128 threads four quads of 4 x 16.
+FragmentPlan single_words_of_split(const TiledGemm& g) {
+    if (g.r() * g.s() != half_results || g.unroll > 1) {
+        return {};
+    }
+    if (g.threads <= small_block) {
+        return {g.s() > 2 * words_of_quad ? 4 * words_of_quad : 0, false};
+    }
+    if (g.s() == words_of_quad) {
+        constexpr int single_words = 10;
+        return {g.s() + single_words, false};
+    }
+    return g.tile.tn == g.s() ? FragmentPlan{g.s() + 1, true} : FragmentPlan{g.r() + words_of_quad, true};
+}
+
+// What bodies of double buffers and of spilled results keep of their fragments, where that is not what other
+// tiles do. Listings of sm_90: a step's words where a body has several steps (prefetching and asynchronous
+// ones); in half blocks of split tiles four quads of 128 results, three of 64 where registers are short (128
+// threads) or B is the larger side, the rest when it is needed; so where 32 staged words stand beside 64
+// results, and in asynchronous tiles of 4 x 32.
+FragmentPlan fragment_plan(const TiledGemm& g, const CodeChoice& choice) {
     const bool split = choice.shape == CodeShape::split;
     const bool buffers = choice.shape == CodeShape::prefetch || choice.shape == CodeShape::async;
-    if (choice.generation < CodeGeneration::hopper || !(split || buffers) || choice.pinned_unroll > 0 ||
-        g.a_vector == 1) {
-        return 0;
+    if (choice.generation < CodeGeneration::hopper || choice.pinned_unroll > 0) {
+        return {};
+    }
+    // Results that do not fit the registers leave room for the smaller side and a quad of the larger one (all
+    // 24 listings).
+    if (g.spilled_words > 0) {
+        return {std::min(g.r(), g.s()) + words_of_quad, true};
+    }
+    if (!split && !buffers) {
+        return {};
+    }
+    if (g.a_vector == 1) {
+        return split ? single_words_of_split(g) : FragmentPlan{};
     }
     if (g.unroll > 1) {
-        return split ? 0 : g.r() + g.s();
+        return {split ? 0 : g.r() + g.s(), false};
     }
     const int results = g.r() * g.s();
-    if (split && results == 2 * few_results && std::max(g.r(), g.s()) == 4 * quad) {
-        return 4 * quad;
+    const int larger = std::max(g.r(), g.s());
+    if (split && results == 2 * half_results && larger == 4 * words_of_quad) {
+        return {4 * words_of_quad, true};
+    }
+    if (choice.shape == CodeShape::async && g.threads <= small_block && g.s() == 2 * 4 * words_of_quad) {
+        return {3 * words_of_quad, true};
     }
     constexpr int many_staged = 32;
     const int staged = g.a_load.words() + g.b_load.words();
-    const bool short_of_registers =
-        split ? g.threads <= few_threads || g.r() < g.s()
-              : choice.shape == CodeShape::prefetch && staged >= many_staged && g.r() < g.s();
-    return results == few_results && short_of_registers ? 3 * quad : 0;
+    const bool held = choice.shape == CodeShape::prefetch && staged >= many_staged;
+    const bool short_of_registers = g.r() < g.s() || g.threads <= (split ? small_block : small_block / 2);
+    return results == half_results && (split || held) && short_of_registers
+               ? FragmentPlan{3 * words_of_quad, true}
+               : FragmentPlan{};
 }
 
 // Widths of the fragment loads: what ptxas can prove aligned and contiguous (docs/compiled_code.md).
@@ -161,8 +208,7 @@ void plan_fragments(TiledGemm& g, const CodeChoice& choice) {
         g.b_shared.order == SharedLayout::Order::row_major ? common_vector(g.tile.tn, g.b_shared.pitch) : 1;
     if (g.b_row_shift) {
         constexpr int pair = 2;
-        constexpr int quad = 4;
-        g.b_vector = g.unroll < g.bk ? pair : quad;  // the widest of a row, split_fragment.h
+        g.b_vector = g.unroll < g.bk ? pair : words_of_quad;  // the widest of a row, split_fragment.h
     }
     g.peeled_a_vector = g.a_vector;
     g.peeled_b_vector = g.b_vector;
@@ -232,24 +278,60 @@ int window_of(const TiledGemm& g, const CodeChoice& choice, int loads) {
     if (choice.generation < CodeGeneration::hopper) {
         return window;
     }
-    constexpr int quad = 4;
-    constexpr int few_results = 64;
-    constexpr int few_threads = 128;
     const bool plain = choice.shape == CodeShape::warp_tile;
-    const bool short_tier = plain && g.accumulators() == few_results && g.threads == few_threads &&
-                            g.tile.sub_rows * g.tile.sub_cols >= quad;
-    const bool word_by_word = plain && single_words_of_a(g, choice) && g.s() == quad;
-    if ((short_tier && loads > quad) || (word_by_word && g.accumulators() == few_results)) {
+    const bool short_tier = plain && g.accumulators() == half_results && g.threads == small_block &&
+                            g.tile.sub_rows * g.tile.sub_cols >= words_of_quad;
+    const bool word_by_word = plain && single_words_of_a(g, choice) && g.s() == words_of_quad;
+    if ((short_tier && loads > words_of_quad) || (word_by_word && g.accumulators() == half_results)) {
         return std::min(window, (loads + 1) / 2);
     }
     const bool split =
-        choice.shape == CodeShape::split && g.accumulators() > few_results && g.threads > few_threads;
+        choice.shape == CodeShape::split && g.accumulators() > half_results && g.threads > small_block;
     return split ? std::min(window, (loads + 2) / 3) : window;
 }
 
 // A is copied word by word because of the transpose.
 int copies_per_tile(const TiledGemm& g) {
     return g.a_load.words() / g.a_store_vector + g.b_load.words() / g.b_store_vector;
+}
+
+// A body of g.unroll steps.
+void plan_body(TiledGemm& g, const CodeChoice& choice) {
+    plan_fragments(g, choice);
+    const FragmentPlan fragments = fragment_plan(g, choice);
+    g.fragment_words = fragments.words;
+    g.fragments_late = fragments.late;
+    g.loads_first = starts_with_loads(g, choice);
+    g.serial_fragments = exposed_fragments(g, choice);
+}
+
+// The copies of the k loop, if any differs from it.
+void plan_copies(TiledGemm& g, const CodeChoice& choice, const UnrollQuestion& question) {
+    constexpr int turns = 4;
+    const bool split = choice.shape == CodeShape::split;
+    const int count = split ? turns : g.outer_rows * g.outer_cols;
+    const LoopCopies all{.rows = g.outer_rows,
+                         .cols = g.outer_cols,
+                         .threads = g.threads,
+                         .square = g.bm == g.bn,
+                         .single_words = g.code.single_words};
+    std::vector<GemmPtr> copies;
+    bool differs = false;
+    for (int i = 0; i < count; ++i) {
+        const CopySteps steps = copy_steps(choice.generation, question, all, i);
+        TiledGemm copy = g;
+        copy.unroll = std::min(steps.steps, g.bk);
+        copy.steps_addresses = steps.steps_addresses;
+        copy.code.unrolled_steps = copy.unroll;
+        copy.code.rolled = copy.unroll < copy.bk;
+        copy.spilled_words = spilled_results(copy);
+        plan_body(copy, choice);
+        differs = differs || copy.unroll != g.unroll || copy.steps_addresses;
+        copies.push_back(std::make_shared<const TiledGemm>(std::move(copy)));
+    }
+    if (differs) {
+        g.copies = std::move(copies);
+    }
 }
 
 }  // namespace
@@ -267,8 +349,8 @@ void plan_code(TiledGemm& g, const CodeChoice& choice) {
                             .pinned = scheduled ? g.bk : choice.pinned_unroll};
     // Merged sub-tiles are unrolled together with all of k.
     g.unroll = g.merged_sub_tiles ? g.bk : unrolled_steps(choice.generation, question);
-    plan_fragments(g, choice);
-    g.fragment_words = fragment_words(g, choice);
+    g.spilled_words = scheduled ? 0 : spilled_results(g);
+    plan_body(g, choice);
     const int loads = g.a_load.accesses() + g.b_load.accesses();
     g.code = {.generation = choice.generation,
               .shape = choice.shape,
@@ -289,10 +371,10 @@ void plan_code(TiledGemm& g, const CodeChoice& choice) {
     g.predicated_prefetch = choice.shape == CodeShape::prefetch && loads <= most_predicated;
     g.load_window = loads_in_rows(choice.shape) ? window_of(g, choice, loads) : loads;
     g.serial_tile_loads = std::ceil(static_cast<double>(loads) / g.load_window);
-    g.loads_first = starts_with_loads(g, choice);
-    g.spilled_words = scheduled ? 0 : spilled_results(g);
-    g.serial_fragments = exposed_fragments(g, choice);
     g.redundant_a_words = redundant_a_words(g, choice);
+    if (!g.merged_sub_tiles) {
+        plan_copies(g, choice, question);
+    }
 }
 
 }  // namespace gpumodel

@@ -121,6 +121,71 @@ int unrolled_steps(CodeGeneration generation, const UnrollQuestion& q) {
     return largest_divisor_up_to(q.bk, partial_steps(generation, q));
 }
 
+namespace {
+
+constexpr int wide_step = 32;  // products per step
+
+// Listings of sm_90, 30 tiles tuned on: of 16 products the first copy has 8 steps (9 of 64), the others 5 (4
+// of 64), unless there are many sub-tiles or one above the other alone; of 32 all have one, but for the first
+// of two in a square tile, in a broad one of 16 steps, and for eight sub-tiles, whose results do not fit.
+CopySteps sub_tile_steps(const UnrollQuestion& q, const LoopCopies& copies, int index) {
+    constexpr int few = 4;
+    constexpr int deep = 64;
+    const int count = copies.rows * copies.cols;
+    const bool first = index == 0;
+    if (q.products < wide_step) {
+        const bool tall = copies.cols == 1 && copies.rows > 2;
+        if (first && count <= few && !tall) {
+            return {q.bk >= deep ? 9 : 8, true};
+        }
+        return {q.bk >= deep ? 4 : 5, false};
+    }
+    if (count > few) {
+        return {4, false};
+    }
+    if (!first || count > 2) {
+        return {1, false};
+    }
+    const bool columns = q.row_words < q.column_words;
+    const bool shallow_tile = q.bk <= 4 * shallow;
+    if (copies.square) {
+        return {4, columns && shallow_tile};
+    }
+    return copies.cols > 1 && shallow_tile ? CopySteps{5, true} : CopySteps{1, false};
+}
+
+// Listings of sm_90, 13 tiles tuned on: the first copy steps its addresses in blocks of 128 threads, and
+// where words of A come one by one; the others have one step of 32 products (18 of 27), four where a single
+// row of words of A does.
+CopySteps split_steps(const UnrollQuestion& q, const LoopCopies& copies, int index) {
+    constexpr int few_threads = 128;
+    const bool columns = q.row_words < q.column_words;
+    if (q.products < wide_step) {
+        return {index == 0 && copies.single_words ? 8 : 2, false};
+    }
+    const bool small = copies.threads <= few_threads;
+    if (index == 0 && small) {
+        return {4, columns};
+    }
+    return {small && copies.single_words && columns ? 4 : 1, false};
+}
+
+}  // namespace
+
+CopySteps copy_steps(CodeGeneration generation, const UnrollQuestion& q, const LoopCopies& copies,
+                     int index) {
+    constexpr int many = 64;
+    const bool by_itself = q.pinned > 0 || generation != CodeGeneration::hopper || q.products >= many ||
+                           unrolls_fully(generation, q);
+    if (!by_itself && q.shape == CodeShape::split) {
+        return split_steps(q, copies, index);
+    }
+    if (!by_itself && q.sub_loops && q.shape == CodeShape::sub_tiles) {
+        return sub_tile_steps(q, copies, index);
+    }
+    return {unrolled_steps(generation, q), false};
+}
+
 bool merges_sub_tiles(CodeGeneration generation, const UnrollQuestion& q) {
     if (!q.sub_loops) {
         return false;

@@ -32,6 +32,24 @@ struct UnrollQuestion {
 // step over.
 [[nodiscard]] int unrolled_steps(CodeGeneration generation, const UnrollQuestion& question);
 
+// Copies of the k loop of one tile: sub-tiles of a thread one after another (rows x cols of them), or the
+// turns of a split tile's halves (front even, front odd, back even, back odd tile).
+struct LoopCopies {
+    int rows = 1, cols = 1;
+    int threads = 0;
+    bool square = false;        // the block's tile
+    bool single_words = false;  // of A
+};
+
+// k steps per body of copy `index`, where copies differ from unrolled_steps(); and whether its addresses go
+// on by a constant.
+struct CopySteps {
+    int steps = 1;
+    bool steps_addresses = false;
+};
+[[nodiscard]] CopySteps copy_steps(CodeGeneration generation, const UnrollQuestion& question,
+                                   const LoopCopies& copies, int index);
+
 // True if the sub-tile loops are unrolled together with k, so that sub-tiles share their fragments.
 [[nodiscard]] bool merges_sub_tiles(CodeGeneration generation, const UnrollQuestion& question);
 

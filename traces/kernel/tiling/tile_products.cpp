@@ -30,13 +30,13 @@ GemmPtr peeled_steps(const TiledGemm& g) {
     return std::make_shared<const TiledGemm>(rest);
 }
 
-void append_peeled(std::vector<Node>& body, const GemmPtr& g, const std::vector<Worker>& workers) {
+void append_peeled(std::vector<Node>& body, const GemmPtr& g, const std::vector<Worker>& workers,
+                   StepPlace place = {}) {
     const int rest = g->bk % g->unroll;
     if (rest == 0) {
         return;
     }
     const GemmPtr peeled = peeled_steps(*g);
-    StepPlace place;
     Interval interval;
     for (int step = g->bk - rest; step < g->bk; ++step) {
         place.k = fixed(step);
@@ -48,16 +48,9 @@ void append_peeled(std::vector<Node>& body, const GemmPtr& g, const std::vector<
     body.emplace_back(std::move(interval));
 }
 
-// The k loop over one tile, in its sub-tile loops; `depth` is that of the outermost of them.
-Loop product_loop(const GemmPtr& g, int depth, const std::vector<Worker>& workers) {
-    StepPlace place;
-    const bool sub_loops = g->outer_rows * g->outer_cols > 1;
-    const int k_depth = sub_loops ? depth + 2 : depth;
-    place.k = counter(k_depth, 0, g->steps);
-    if (sub_loops) {
-        place.sub_row = counter(depth);
-        place.sub_col = counter(depth + 1);
-    }
+// The k loop of one tile or sub-tile, its counter at `depth`.
+Loop step_loop(const GemmPtr& g, int depth, const std::vector<Worker>& workers, StepPlace place) {
+    place.k = counter(depth, 0, g->steps);
     Interval interval;
     for (const Worker& worker : workers) {
         place.tile = worker.tile;
@@ -67,14 +60,34 @@ Loop product_loop(const GemmPtr& g, int depth, const std::vector<Worker>& worker
     Loop steps{.name = "k steps", .trips = looped / g->steps, .unroll = g->unroll / g->steps, .body = {}};
     steps.unroll = std::max(steps.unroll, 1);
     steps.body.emplace_back(std::move(interval));
-    if (!sub_loops) {
-        return steps;
+    return steps;
+}
+
+// The same in its sub-tile loops; `depth` is that of the outermost of them.
+Loop product_loop(const GemmPtr& g, int depth, const std::vector<Worker>& workers) {
+    if (g->outer_rows * g->outer_cols == 1) {
+        return step_loop(g, depth, workers, {});
     }
+    StepPlace place;
+    place.sub_row = counter(depth);
+    place.sub_col = counter(depth + 1);
     Loop cols{.name = "sub-tile columns", .trips = g->outer_cols, .unroll = g->outer_cols, .body = {}};
-    cols.body.emplace_back(std::move(steps));
+    cols.body.emplace_back(step_loop(g, depth + 2, workers, place));
     Loop rows{.name = "sub-tile rows", .trips = g->outer_rows, .unroll = g->outer_rows, .body = {}};
     rows.body.emplace_back(std::move(cols));
     return rows;
+}
+
+// Sub-tiles one after another, each with a k loop of its own.
+void append_copies(std::vector<Node>& body, const TiledGemm& g, int depth,
+                   const std::vector<Worker>& workers) {
+    StepPlace place;
+    for (std::size_t i = 0; i < g.copies.size(); ++i) {
+        place.sub_row = fixed(static_cast<int>(i) / g.outer_cols);
+        place.sub_col = fixed(static_cast<int>(i) % g.outer_cols);
+        body.emplace_back(step_loop(g.copies[i], depth, workers, place));
+        append_peeled(body, g.copies[i], workers, place);
+    }
 }
 
 }  // namespace
@@ -97,8 +110,12 @@ void append_local_memory(std::vector<Node>& body, const GemmPtr& g, AccessKind k
 void append_products(std::vector<Node>& body, const GemmPtr& g, int depth,
                      const std::vector<Worker>& workers) {
     append_local_memory(body, g, AccessKind::load, 1);
-    body.emplace_back(product_loop(g, depth, workers));
-    append_peeled(body, g, workers);
+    if (g->outer_rows * g->outer_cols > 1 && !g->copies.empty()) {
+        append_copies(body, *g, depth, workers);
+    } else {
+        body.emplace_back(product_loop(g, depth, workers));
+        append_peeled(body, g, workers);
+    }
     append_local_memory(body, g, AccessKind::store, g->local_stores);
 }
 

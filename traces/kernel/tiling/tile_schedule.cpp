@@ -213,14 +213,17 @@ void append_split_round(std::vector<Node>& body, const GemmPtr& first, const Gem
     if (two_tiles) {
         body.emplace_back(load_interval(second, odd, around));
     }
-    append_products(body, first, depth, {{front, even}});
+    enum Turn : std::size_t { front_even, front_odd, back_even, back_odd };
+    const auto turn = [&first](Turn copy) { return first->copies.empty() ? first : first->copies.at(copy); };
+    append_products(body, turn(front_even), depth, {{front, even}});
     body.emplace_back(barrier_interval("half turn", *first));
     if (two_tiles) {
-        append_products(body, first, depth, {{front, odd}, {back, even}});
+        append_products(body, turn(front_odd), depth, {{front, odd}});
+        append_products(body, turn(back_even), depth, {{back, even}});
         body.emplace_back(barrier_interval("half turn", *first));
-        append_products(body, first, depth, {{back, odd}});
+        append_products(body, turn(back_odd), depth, {{back, odd}});
     } else {
-        append_products(body, first, depth, {{back, even}});
+        append_products(body, turn(back_even), depth, {{back, even}});
         body.emplace_back(barrier_interval("half turn", *first));
     }
     if (refill) {

@@ -291,6 +291,7 @@ Segment product_segment(const GemmPtr& g, const StepPlace& place, ThreadRange ra
     segment.dependency.ilp = g->r() * g->s();
     segment.order.loads_first = g->loads_first;
     segment.order.load_window = g->fragment_words;
+    segment.order.loads_late = g->fragments_late;
     return segment;
 }
 

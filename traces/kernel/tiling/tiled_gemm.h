@@ -14,6 +14,9 @@
 
 namespace gpumodel {
 
+struct TiledGemm;
+using GemmPtr = std::shared_ptr<const TiledGemm>;
+
 struct TiledGemm {
     ProblemShape shape;
     int bm = 0, bn = 0, bk = 0;
@@ -47,7 +50,11 @@ struct TiledGemm {
     // Words of fragments out before the first product of a body of the k loop (its segments' load_window);
     // 0 = as bodies of that shape mostly do.
     int fragment_words = 0;
-    double serial_fragments = 1;  // exposed shared round trips per body of the k loop
+    bool fragments_late = false;   // what does not fit them is loaded when it is needed
+    double serial_fragments = 1;   // exposed shared round trips per body of the k loop
+    bool steps_addresses = false;  // of a copy (LoopCopies) whose addresses go on by a constant
+    // The copies of the k loop, where they are not all like this one (compiler/unroll.h); else empty.
+    std::vector<GemmPtr> copies;
     KernelCode code;
 
     [[nodiscard]] int r() const { return tile.r(); }
@@ -55,7 +62,6 @@ struct TiledGemm {
     [[nodiscard]] int accumulators() const { return r() * s() * outer_rows * outer_cols; }
     [[nodiscard]] std::int64_t tiles() const { return (shape.k + bk - 1) / bk; }
 };
-using GemmPtr = std::shared_ptr<const TiledGemm>;
 
 // Which tile of K, k step and sub-tile an access belongs to, as loop counters.
 struct StepPlace {
