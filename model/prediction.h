@@ -124,7 +124,9 @@ struct Prediction {
     double cycles = 0;  // SM cycles from first block to last, without launch overhead
     double flops = 0;
     double effective_bytes = 0;
-    double peak_flops = 0;
+    // Of the unit that executes most of the launch's floating-point operations (model/launch/compute_peak.h).
+    double peak_flops = 0;  // 0 = the spec has none
+    std::string peak_unit;  // "FP32"
     [[nodiscard]] double flops_per_second() const { return flops / time_seconds; }
     [[nodiscard]] double fraction_of_peak() const { return flops_per_second() / peak_flops; }
 

@@ -10,6 +10,7 @@
 
 #include "base/note.h"
 #include "model/analytic/bounds.h"
+#include "model/launch/compute_peak.h"
 #include "model/launch/matrix_products.h"
 #include "model/memory/atomic_bound.h"
 
@@ -129,7 +130,9 @@ Prediction identity_of(const KernelProgram& program, const ArchSpec& arch) {
     p.k = program.k;
     p.flops = program.flops;
     p.effective_bytes = program.effective_bytes;
-    p.peak_flops = arch.peak_fp32_flops;
+    auto peak = busiest_peak(program, arch);
+    p.peak_flops = peak.flops_per_second;
+    p.peak_unit = std::move(peak.unit);
     p.grid = program.launch_grid();
     p.block = program.block;
     p.resources = program.resources;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "base/enum_table.h"
 #include "model/analytic/demand.h"
+#include "model/launch/compute_peak.h"
 
 namespace gpumodel {
 
@@ -99,50 +101,10 @@ double bytes_moved(const Prediction& p, RoofLevel level, const ArchSpec& arch) {
     return 0;
 }
 
-struct TensorShape {
-    OpClass op;
-    std::string_view name;
-    double flops;  // of a warp instruction: 2 M N K; of a step of HMMA.884 its part
-};
-// Those of one name side by side.
-constexpr TensorShape tensor_shapes[] = {
-    {OpClass::hmma_884_f16, "tensor FP16, FP16 sums", 1024},
-    {OpClass::hmma_1688_f16, "tensor FP16, FP16 sums", 2048},
-    {OpClass::hmma_16816_f16, "tensor FP16, FP16 sums", 4096},
-    {OpClass::hmma_884_f32, "tensor FP16, FP32 sums", 512},
-    {OpClass::hmma_1688_f32, "tensor FP16, FP32 sums", 2048},
-    {OpClass::hmma_16816_f32, "tensor FP16, FP32 sums", 4096},
-    {OpClass::hmma_1684_tf32, "tensor TF32", 1024},
-    {OpClass::hmma_1688_tf32, "tensor TF32", 2048},
-    {OpClass::group_mma, "tensor FP16, warp groups", 4096},
-    {OpClass::dmma_884, "tensor FP64", 512},
-    {OpClass::dmma_16816, "tensor FP64", 4096},
-};
-
-bool is_fp64(OpClass op) {
-    return op == OpClass::dmma_884 || op == OpClass::dmma_16816;
-}
-
 std::vector<Roof> tensor_roofs(const ArchSpec& arch) {
     std::vector<Roof> roofs;
-    const bool slower = arch.clock.tensor_hz && *arch.clock.tensor_hz < arch.clock.sm_hz;
-    for (const auto& shape : tensor_shapes) {
-        const bool slow = slower && !is_fp64(shape.op);
-        const double sm_hz = slow ? *arch.clock.tensor_hz : arch.clock.sm_hz;
-        const double rate =
-            shape.flops * op_lanes(arch, shape.op) / arch.sm.warp_size * arch.sm_count * sm_hz;
-        if (rate <= 0) {
-            continue;
-        }
-        if (roofs.empty() || roofs.back().name != shape.name) {
-            roofs.push_back({std::string(shape.name), 0, ""});
-        }
-        if (rate > roofs.back().rate) {
-            roofs.back().rate = rate;
-            roofs.back().formula = std::to_string(static_cast<int>(shape.flops)) + " / 32 * sm.ops." +
-                                   std::string(to_string(shape.op)) + ".throughput * sm_count * " +
-                                   (slow ? "clock.tensor" : "clock.sm");
-        }
+    for (auto& peak : tensor_peaks(arch)) {
+        roofs.push_back({std::move(peak.unit), peak.flops_per_second, std::move(peak.formula)});
     }
     return roofs;
 }

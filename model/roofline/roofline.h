@@ -5,8 +5,7 @@
 //   FP32 with FMA       2 * sm.ops.ffma.throughput * sm_count * clock.sm
 //   FP32 without FMA    sm.ops.fadd.throughput * sm_count * clock.sm
 //   tensor, by operands and sums (where a kernel has matrix products)
-//                       FLOP of an instruction * sm.ops.<class>.throughput / 32 * sm_count * clock.sm, of the
-//                       fastest shape
+//                       model/launch/compute_peak.h
 //   issue               warp instructions: sm.schedulers / sm.issue_interval * sm_count * clock.sm, times
 //                       sm.dispatch_units_per_scheduler where instructions dual-issue; for a kernel FLOP/s:
 //                       that * its FLOP per warp instruction (the instruction roofline of Ding and Williams

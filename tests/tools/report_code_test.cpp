@@ -219,7 +219,14 @@ TEST_CASE("a launch with matrix products stands under the tensor roofs", "[cli][
     const auto html = run_gpumodel("report --arch h200_sxm --kernel mma_shared -m 512 -n 512 -k 512").out;
     const auto page = read_html(html);
     CHECK(page.data.count("tensor_busy_pct") == 1);
-    CHECK(page.data.count("peak_pct") == 0);
+    // of the tensor pipes' peak, not of FP32's
+    const auto p =
+        Json::parse(run_gpumodel("predict --arch h200_sxm --kernel mma_shared -m 512 -n 512 -k 512 "
+                                 "--format json")
+                        .out)["predictions"][0];
+    CHECK(std::stod(page.data.at("peak_pct")) ==
+          Approx(100 * p["gflops"].get<double>() / p["peak_gflops"].get<double>()).epsilon(1e-6));
+    CHECK(html.find("tensor FP16, FP32 sums: ") != std::string::npos);
     CHECK(html.find("tensor FP16, FP16 sums; tensor FP16, FP32 sums") != std::string::npos);
 }
 

@@ -50,6 +50,7 @@ TEST_CASE("predict: words of TYPE and ACC", "[predict][tensor]") {
     CHECK(text.out.find("TYPE=bf16;ACC=f32") != std::string::npos);
     CHECK(text.out.find("the tensor pipes are busy") != std::string::npos);
     CHECK(text.out.find("of the FP32 peak") == std::string::npos);
+    CHECK(text.out.find("TFLOP/s (tensor FP16, FP32 sums); the tensor pipes are busy") != std::string::npos);
     const auto unknown = on("h200_sxm", "--kernel mma_shared -p TYPE=f61 -p BM=f16");
     CHECK(unknown.exit_code == 2);
     CHECK(unknown.err.find("TYPE: 'f61' is none of f16, bf16; nearest: f16") != std::string::npos);

@@ -65,6 +65,7 @@ void take_common(const Prediction& p, ExploredLaunch& result) {
     result.grid = p.grid;
     result.flops = p.flops;
     result.effective_bytes = p.effective_bytes;
+    result.peak_unit = p.peak_unit;
     result.program = program_words(p);
 }
 

@@ -29,6 +29,7 @@ struct ExploredLaunch {
     Waves waves;
     Dim3 grid;
     double flops = 0, effective_bytes = 0;
+    std::string peak_unit;                   // Prediction::peak_unit
     std::string program;                     // words for where its code is from
     std::vector<page::SharedAccess> shared;  // lanes and banks
     std::vector<ExploredTime> times;         // one per clock

@@ -182,6 +182,7 @@ void ExploredData::add(const ExplorePlace& place, const ExploredLaunch& launch) 
     put("shared_bytes", static_cast<double>(r.static_shared_bytes + r.dynamic_shared_bytes));
     put("registers_source", static_cast<double>(register_sources_.place(r.registers_source)));
     put("program", static_cast<double>(programs_.place(launch.program)));
+    put("peak_unit", static_cast<double>(peak_units_.place(launch.peak_unit)));
     put("occupancy", static_cast<double>(occupancy(plan_.gpus[place.gpu].spec(), launch)));
     put("pictures", static_cast<double>(pictures(launch)));
     put("waves", launch.waves.waves);
@@ -243,6 +244,7 @@ Json ExploredData::json() const {
             {"kernels", kernels},
             {"reasons", reasons_.list()},
             {"programs", programs_.list()},
+            {"peak_units", peak_units_.list()},
             {"register_sources", register_sources_.list()},
             {"bound_kinds", bound_kinds_.list()},
             {"limiters", limiters_.list()},

@@ -52,8 +52,8 @@ private:
     const ExplorePlan& plan_;
     std::vector<Columns> kernels_;
     std::map<std::string, std::size_t> known_occupancies_;
-    SharedValues reasons_, programs_, register_sources_, bound_kinds_, limiters_, occupancies_, cliffs_,
-        pictures_, picture_sets_;
+    SharedValues reasons_, programs_, peak_units_, register_sources_, bound_kinds_, limiters_, occupancies_,
+        cliffs_, pictures_, picture_sets_;
     std::int64_t predicted_ = 0;
 };
 

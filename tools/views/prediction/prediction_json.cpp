@@ -136,7 +136,10 @@ Json time_terms_json(const Prediction& p) {
 void add_results(const Prediction& p, Json& j) {
     j["time_us"] = p.time_seconds * 1e6;
     j["gflops"] = p.flops > 0 ? Json(p.flops_per_second() / 1e9) : Json(nullptr);
-    j["peak_pct"] = p.flops > 0 ? Json(100 * p.fraction_of_peak()) : Json(nullptr);
+    const bool has_peak = p.flops > 0 && p.peak_flops > 0;
+    j["peak_pct"] = has_peak ? Json(100 * p.fraction_of_peak()) : Json(nullptr);
+    j["peak_unit"] = has_peak ? Json(p.peak_unit) : Json(nullptr);
+    j["peak_gflops"] = has_peak ? Json(p.peak_flops / 1e9) : Json(nullptr);
     j["effective_bandwidth_gbytes_per_s"] = p.effective_bytes / p.time_seconds / 1e9;
     j["cycles"] = p.cycles;
     j["theoretical_occupancy"] = p.occupancy.occupancy;

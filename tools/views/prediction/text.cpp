@@ -70,6 +70,20 @@ void other_model(Out out, const Prediction& main, const Prediction& other) {
     }
 }
 
+std::string throughput_words(const Prediction& p) {
+    std::string words = fmt::format("{:.0f} GFLOP/s", p.flops_per_second() / 1e9);
+    if (p.peak_flops > 0) {
+        const auto peak = human_si(p.peak_flops, "FLOP/s");
+        words += fmt::format(", {:.1f} % of the ", 100 * p.fraction_of_peak());
+        words += p.peak_unit.starts_with("tensor") ? fmt::format("peak of {} ({})", peak, p.peak_unit)
+                                                   : fmt::format("{} peak of {}", p.peak_unit, peak);
+    }
+    if (const double tensor = tensor_busy(p); tensor > 0) {
+        words += fmt::format("; the tensor pipes are busy {:.1f} % of the time", 100 * tensor);
+    }
+    return words;
+}
+
 void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec& arch) {
     const auto& p = main_prediction(models);
     headline(out, p, arch);
@@ -87,15 +101,8 @@ void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec
             other_model(out, p, other);
         }
     }
-    const double tensor = tensor_busy(p);
-    if (p.flops > 0 && tensor > 0) {
-        text_row(out, "Throughput",
-                 fmt::format("{:.0f} GFLOP/s; the tensor pipes are busy {:.1f} % of the time",
-                             p.flops_per_second() / 1e9, 100 * tensor));
-    } else if (p.flops > 0) {
-        text_row(out, "Throughput",
-                 fmt::format("{:.0f} GFLOP/s, {:.1f} % of the FP32 peak of {}", p.flops_per_second() / 1e9,
-                             100 * p.fraction_of_peak(), human_si(p.peak_flops, "FLOP/s")));
+    if (p.flops > 0) {
+        text_row(out, "Throughput", throughput_words(p));
     }
     if (p.effective_bytes > 0) {
         text_row(out, "Effective bandwidth", human_si(p.effective_bytes / p.time_seconds, "B/s"));

@@ -32,11 +32,12 @@ std::string throughput_tiles(const Prediction& p) {
         html +=
             tile("Tensor pipes busy",
                  figure("tensor_busy_pct", 100 * busy, fmt::format("{:.1f} %", 100 * busy)), "of the time");
-    } else if (p.flops > 0) {
-        html += tile("Of the FP32 peak",
+    }
+    if (p.flops > 0 && p.peak_flops > 0) {
+        html += tile("Of the peak",
                      figure("peak_pct", 100 * p.fraction_of_peak(),
                             fmt::format("{:.1f} %", 100 * p.fraction_of_peak())),
-                     "peak " + human_si(p.peak_flops, "FLOP/s"));
+                     escaped(p.peak_unit) + ": " + human_si(p.peak_flops, "FLOP/s"));
     }
     if (p.effective_bytes > 0) {
         const double rate = p.effective_bytes / p.time_seconds;

@@ -142,6 +142,7 @@ const Data = (function () {
     });
     p.occupancy = occupancy(p.occupancy);
     p.program = raw.programs[p.program];
+    p.peak_unit = raw.peak_units[p.peak_unit];
     p.registers_source = raw.register_sources[p.registers_source];
     p.pictures = raw.picture_sets[p.pictures].map(function (item) {
       return { sites: item.sites, picture: raw.pictures[item.picture] };

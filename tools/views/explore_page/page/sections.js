@@ -45,10 +45,11 @@ const Sections = (function () {
       return bigFigure('Effective bandwidth', figure('effective_bandwidth', rate / 1e9, Format.si(rate, 'B/s')),
         'inputs read once, outputs written once');
     }
-    return bigFigure('Throughput', figure('gflops', flops / 1e9, Format.si(flops, 'FLOP/s')), Format.fixed(flops / 1e9, 0) +
-        ' GFLOP/s') +
-      bigFigure('Of the FP32 peak', figure('peak_pct', 100 * (flops / p.peak_flops), percent(flops / p.peak_flops)),
-        'peak ' + Format.si(p.peak_flops, 'FLOP/s'));
+    const rate = bigFigure('Throughput', figure('gflops', flops / 1e9, Format.si(flops, 'FLOP/s')),
+      Format.fixed(flops / 1e9, 0) + ' GFLOP/s');
+    if (!(p.peak_flops > 0)) return rate;
+    return rate + bigFigure('Of the peak', figure('peak_pct', 100 * (flops / p.peak_flops), percent(flops / p.peak_flops)),
+      escaped(p.peak_unit) + ': ' + Format.si(p.peak_flops, 'FLOP/s'));
   }
 
   function summary(state, p) {
