@@ -9,6 +9,7 @@
 #include "model/analytic/bounds.h"
 #include "model/analytic/demand.h"
 #include "model/explain/limiters.h"
+#include "model/sim/sim_progress.h"
 
 namespace gpumodel {
 namespace {
@@ -100,25 +101,33 @@ double without_atomics(const KernelProgram& program, const ArchSpec& arch, SimOp
 
 }  // namespace
 
+int most_unit_gain_runs() {
+    const auto& list = limiters();
+    return static_cast<int>(std::count_if(list.begin(), list.end(),
+                                          [](const Limiter& limiter) { return limiter.unit != nullptr; }));
+}
+
 std::vector<UnitGain> unit_gains(const KernelProgram& program, const ArchSpec& arch,
                                  const SimOptions& options, const Prediction& p) {
     const auto traits = traits_of(program);
     const auto& list = limiters();
-    std::vector<UnitGain> gains(list.size());
-    oneapi::tbb::parallel_for(std::size_t{0}, list.size(), [&](std::size_t i) {
-        if (list[i].unit == nullptr) {
-            return;
+    std::vector<const Limiter*> lifted;
+    for (const auto& limiter : list) {
+        if (limiter.unit != nullptr && may_save(limiter, name_of(limiter, p), traits, p, arch)) {
+            lifted.push_back(&limiter);
         }
-        const auto unit = name_of(list[i], p);
-        if (!may_save(list[i], unit, traits, p, arch)) {
-            return;
-        }
+    }
+    if (options.progress != nullptr) {
+        options.progress->expect(static_cast<int>(lifted.size()) - most_unit_gain_runs());
+    }
+    std::vector<UnitGain> gains(lifted.size());
+    oneapi::tbb::parallel_for(std::size_t{0}, lifted.size(), [&](std::size_t i) {
         SimOptions changed = options;
         changed.listener = nullptr;
-        list[i].lift(changed.relax);
+        lifted[i]->lift(changed.relax);
         const auto run = simulate(program, arch, changed);
         if (run.status == SimStatus::ok) {
-            gains[i] = {unit, 100 * (1 - run.time_seconds / p.time_seconds)};
+            gains[i] = {name_of(*lifted[i], p), 100 * (1 - run.time_seconds / p.time_seconds)};
         }
     });
     const double atomics = atomics_of(p.bounds);

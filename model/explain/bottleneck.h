@@ -14,6 +14,10 @@
 
 namespace gpumodel {
 
+// The most runs that unit_gains() makes; it takes back those that it does not make from what
+// SimOptions::progress expects.
+[[nodiscard]] int most_unit_gain_runs();
+
 // Most first; units that save nothing left out. `simulated`: of the same program, spec and options; status
 // ok.
 [[nodiscard]] std::vector<UnitGain> unit_gains(const KernelProgram& program, const ArchSpec& arch,

@@ -24,6 +24,14 @@ ExplainRow named(const char* name, const char* relaxed) {
     return row;
 }
 
+std::string missing_in(const Limiter& limiter, const ArchSpec& arch) {
+    return limiter.missing != nullptr ? limiter.missing(arch) : "";
+}
+
+bool is_absent(const Limiter& limiter, const ProgramTraits& traits) {
+    return limiter.absent != nullptr && limiter.absent(traits);
+}
+
 struct Explainer {
     const KernelProgram& program;
     const ArchSpec& arch;
@@ -77,14 +85,12 @@ struct Explainer {
 
     [[nodiscard]] ExplainRow lift(const Limiter& limiter) const {
         auto row = named(limiter.name, limiter.relaxed);
-        if (limiter.missing != nullptr) {
-            row.reason = limiter.missing(arch);
-        }
+        row.reason = missing_in(limiter, arch);
         if (!row.reason.empty()) {
             row.status = ExplainStatus::not_modelled;
             return row;
         }
-        if (limiter.absent != nullptr && limiter.absent(traits)) {
+        if (is_absent(limiter, traits)) {
             set_time(base.cycles, arch.launch.overhead_seconds, row);
             return row;
         }
@@ -165,6 +171,16 @@ std::string_view to_string(ExplainStatus status) {
 
 ExplainBase base_of(const Prediction& p) {
     return {p.cycles, p.time_seconds, atomics_of(p.bounds)};
+}
+
+int explain_runs(const KernelProgram& program, const ArchSpec& arch) {
+    const auto traits = traits_of(program);
+    const auto& list = limiters();
+    const auto lifted = std::count_if(list.begin(), list.end(), [&](const Limiter& limiter) {
+        return missing_in(limiter, arch).empty() && !is_absent(limiter, traits);
+    });
+    constexpr int of_quantisation = 2;
+    return static_cast<int>(lifted) + of_quantisation;
 }
 
 std::vector<ExplainRow> explain(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options,

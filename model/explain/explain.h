@@ -57,6 +57,10 @@ struct ExplainBase {
 };
 [[nodiscard]] ExplainBase base_of(const Prediction& simulated);
 
+// Runs that explain() makes of all rows, two of them for the quantisation; what SimOptions::progress is to
+// expect.
+[[nodiscard]] int explain_runs(const KernelProgram& program, const ArchSpec& arch);
+
 // Largest saving first, then rows without a time in the order of the table. `only`: rows of these names
 // alone, and no other run is made; empty = all.
 [[nodiscard]] std::vector<ExplainRow> explain(const KernelProgram& program, const ArchSpec& arch,

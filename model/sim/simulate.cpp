@@ -164,7 +164,8 @@ private:
                                  options_.max_cycles,
                                  (limit.most_seconds - arch_.launch.overhead_seconds) * sm_hz_,
                                  limit.glance,
-                                 options_.listener};
+                                 options_.listener,
+                                 options_.progress};
         sim::SmRun sm(setup, decoded_, table_);
         run_.stopped = !sm.run(result);
         if (run_.stopped) {

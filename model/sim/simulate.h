@@ -34,6 +34,7 @@
 namespace gpumodel {
 
 class SharedRuns;
+class SimProgress;
 
 struct SimOptions {
     L2State l2 = L2State::warm;
@@ -41,6 +42,7 @@ struct SimOptions {
     std::int64_t max_cycles = 0;      // stop with status no_progress beyond; 0 = no limit
     SimListener* listener = nullptr;  // hears the (first) run
     Relax relax;                      // what-if: limiters lifted
+    SimProgress* progress = nullptr;  // is told how far each run is (sim_progress.h)
     SharedRuns* shared = nullptr;     // of launches with the same options on the same spec (shared_runs.h)
 };
 

@@ -18,6 +18,16 @@ int warps_of_block(const DecodedProgram& decoded) {
     return static_cast<int>(decoded.bodies.front().stream_of_warp.size());
 }
 
+// Warp instructions of the SM's blocks.
+double instructions_of(const BlockPlan& plan, const DecodedProgram& decoded, const StreamProfiles& profiles) {
+    const auto of_body = block_instructions(decoded, profiles);
+    double all = 0;
+    for (std::size_t b = 0; b < plan.even_blocks; ++b) {
+        all += of_body[static_cast<std::size_t>(plan.blocks[b].body)];
+    }
+    return all;
+}
+
 }  // namespace
 
 SmRun::Extrapolation::Extrapolation(const DecodedProgram& decoded, const SmSetup& setup, int slots)
@@ -25,13 +35,7 @@ SmRun::Extrapolation::Extrapolation(const DecodedProgram& decoded, const SmSetup
       trips(profiles, warps_of_block(decoded), left_out),
       rounds(block_instructions(decoded, profiles), slots, left_out) {
     if (setup.glance || setup.most_cycles < std::numeric_limits<double>::infinity()) {
-        const auto& plan = setup.blocks;
-        const auto of_body = block_instructions(decoded, profiles);
-        double all = 0;
-        for (std::size_t b = 0; b < plan.even_blocks; ++b) {
-            all += of_body[static_cast<std::size_t>(plan.blocks[b].body)];
-        }
-        least_time.emplace(all, setup.most_cycles);
+        least_time.emplace(instructions_of(setup.blocks, decoded, profiles), setup.most_cycles);
     }
 }
 
@@ -47,6 +51,10 @@ SmRun::SmRun(const SmSetup& setup, const DecodedProgram& decoded, AccessTable& t
     }
     if (!setup.exact) {
         extrapolation_ = std::make_unique<Extrapolation>(decoded, setup, dealer_.slots());
+    }
+    if (setup.progress != nullptr) {
+        all_instructions_ = instructions_of(
+            setup.blocks, decoded, profiles_of(decoded, setup.blocks.resident * warps_of_block(decoded)));
     }
 }
 
@@ -71,9 +79,16 @@ bool SmRun::run(SimResult& result) {
             return true;
         }
         core_.step(now);
+        constexpr std::uint32_t passes_between = 8192;  // some milliseconds
+        if (setup_.progress != nullptr && ++passes_ % passes_between == 0) {
+            tell_progress();
+        }
         if (extrapolation_ && extrapolation_->trips.asks() && !skip_trips(now)) {
             return false;
         }
+    }
+    if (setup_.progress != nullptr) {
+        setup_.progress->add(1 - told_);
     }
     if (dealer_.any_runs()) {
         stopped("no warp can issue again", result);
@@ -159,6 +174,14 @@ bool SmRun::skip_trips(Cycle now) {
     }
     dealer_.leave_out(skip.cycles);
     return true;
+}
+
+void SmRun::tell_progress() {
+    const double left_out = extrapolation_ ? extrapolation_->left_out.counters.instructions : 0;
+    const double done = counters().instructions + left_out;
+    const double part = all_instructions_ > 0 ? std::min(1.0, done / all_instructions_) : 0;
+    setup_.progress->add(std::max(0.0, part - told_));
+    told_ = std::max(told_, part);
 }
 
 SimCounters SmRun::counters() const {

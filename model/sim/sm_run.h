@@ -20,6 +20,7 @@
 #include "model/sim/extrapolate/rounds.h"
 #include "model/sim/extrapolate/trips.h"
 #include "model/sim/memory/memory_path.h"
+#include "model/sim/sim_progress.h"
 
 namespace gpumodel::sim {
 
@@ -33,6 +34,7 @@ struct SmSetup {
     double most_cycles = std::numeric_limits<double>::infinity();  // no longer run is asked for; not if exact
     bool glance = false;                                           // nor more than least_time.h needs
     SimListener* listener = nullptr;
+    SimProgress* progress = nullptr;
 };
 
 class SmRun final : private CoreNeighbours, private DealerNeighbours {
@@ -71,6 +73,7 @@ private:
     [[nodiscard]] WarpName name_of(const Requester& from) const;
     // False if the run takes too long.
     [[nodiscard]] bool skip_trips(Cycle now);
+    void tell_progress();
     [[nodiscard]] SimCounters counters() const;
     [[nodiscard]] Snapshot snapshot(Cycle now) const;
     void stopped(const std::string& why, SimResult& result) const;
@@ -85,6 +88,9 @@ private:
     BlockDealer dealer_;
     std::unique_ptr<Extrapolation> extrapolation_;  // null = exact
     std::vector<DataPipe::Sent> sent_;              // wavefronts not yet told
+    double all_instructions_ = 0;                   // of the blocks, where progress is to be told
+    double told_ = 0;                               // part of the run
+    std::uint32_t passes_ = 0;
 };
 
 }  // namespace gpumodel::sim

@@ -42,6 +42,24 @@ TEST_CASE("a section is the report's own", "[cli]") {
     CHECK(chosen.out.find("Throughput") == std::string::npos);
 }
 
+TEST_CASE("a launch's lanes and banks are drawn as memory -v draws the pattern", "[cli]") {
+    const std::string transpose =
+        "predict --arch v100_sxm2 --kernel transpose_shared -m 256 -n 256 --generated --model analytic ";
+    const auto drawn = run_gpumodel(transpose + "--section bank");
+    CHECK(drawn.exit_code == 0);
+    // the tile is 32 words wide and read by columns
+    CHECK(drawn.out.find("tile load: 32-bit load, 32 passes over the banks, 1 without conflicts") !=
+          std::string::npos);
+    CHECK(drawn.out.find("tile store: 32-bit store, 1 pass over the banks, 1 without conflicts") !=
+          std::string::npos);
+    const auto pattern = run_gpumodel("memory --arch v100_sxm2 --space shared --stride 32 --width 4 -v").out;
+    const auto picture = pattern.substr(pattern.find("  phase 0: up to 32 words in a bank"));
+    CHECK(drawn.out.find(picture) != std::string::npos);
+    CHECK(run_gpumodel(transpose).out.find("Bank pictures") == std::string::npos);  // on request alone
+    CHECK(run_gpumodel("predict --arch k40 --kernel naive -m 64 -n 64 -k 64 --section bank")
+              .out.find("does not access shared memory") != std::string::npos);
+}
+
 TEST_CASE("metrics are the columns of the same names", "[cli]") {
     const auto all = columns(run_gpumodel(launch + "--format csv").out);
     const auto chosen = run_gpumodel(launch + "--format csv --metrics 'time_us,smsp__inst_executed_op_*'");

@@ -20,6 +20,13 @@ std::string duration_text(double seconds) {
                                 : fmt::format("{:.1f} h", seconds / hour);
 }
 
+// A part that has taken so long; nothing where nobody knows it.
+std::string part_text(double part, double seconds) {
+    return part > 0 ? fmt::format(", {:.0f} %, about {} left", 100 * part,
+                                  duration_text(seconds * (1 - part) / part))
+                    : "";
+}
+
 }  // namespace
 
 Progress::Progress(std::string what, std::int64_t all)
@@ -46,10 +53,7 @@ void Progress::add(std::int64_t count, double part) {
     } else {
         text += fmt::format(" {} in {}", what_, duration_text(seconds));
     }
-    if (part > 0) {
-        text +=
-            fmt::format(", {:.0f} %, about {} left", 100 * part, duration_text(seconds * (1 - part) / part));
-    }
+    text += part_text(part, seconds);
     err() << erase_line << text << std::flush;
     drawn_ = true;
 }
@@ -61,7 +65,8 @@ void Progress::clear() {
     }
 }
 
-Waiting::Waiting(std::string what) : what_(std::move(what)) {
+Waiting::Waiting(std::string what, const SimProgress* progress)
+    : what_(std::move(what)), progress_(progress) {
     if (shows_progress()) {
         thread_ = std::jthread([this](const std::stop_token& end) { show(end); });
     }
@@ -75,7 +80,10 @@ void Waiting::show(const std::stop_token& end) {
                             [&end] { return end.stop_requested(); })) {
         const double seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        err() << fmt::format("{}{}, {}", erase_line, what_, duration_text(seconds)) << std::flush;
+        const double part = progress_ != nullptr ? progress_->part() : 0;
+        err() << fmt::format("{}{}, {}{}", erase_line, what_, duration_text(seconds),
+                             part_text(part, seconds))
+              << std::flush;
         drawn = true;
     }
     if (drawn) {

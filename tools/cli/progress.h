@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "model/sim/sim_progress.h"
 #include "tools/cli/command.h"
 
 namespace gpumodel::cli {
@@ -42,11 +43,12 @@ private:
     bool drawn_ = false;
 };
 
-// The same for one piece of work that nobody can count: what it is and for how long, while this lives.
+// The same for work that nobody counts: what it is and for how long, while this lives, and of simulations
+// that tell it the part that is done and about how long the rest will take.
 class Waiting {
 public:
-    explicit Waiting(std::string what);  // "simulating"
-    ~Waiting() = default;                // ends the thread, which clears its line
+    explicit Waiting(std::string what, const SimProgress* progress = nullptr);  // "simulating"
+    ~Waiting() = default;  // ends the thread, which clears its line
     Waiting(const Waiting&) = delete;
     Waiting& operator=(const Waiting&) = delete;
 
@@ -54,6 +56,7 @@ private:
     void show(const std::stop_token& end);
 
     std::string what_;
+    const SimProgress* progress_;
     std::mutex mutex_;
     std::condition_variable_any woken_;
     std::jthread thread_;  // last: it uses the others

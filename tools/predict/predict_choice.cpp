@@ -12,6 +12,7 @@
 #include "base/diagnostics.h"
 #include "base/parse.h"
 #include "tools/metrics/metric_words.h"
+#include "tools/predict/bank_pictures.h"
 #include "tools/views/prediction/report.h"
 
 namespace gpumodel::cli {
@@ -19,7 +20,8 @@ namespace {
 
 const std::vector<std::string> report_titles{"Speed of light",   "Time",        "Launch statistics",
                                              "Occupancy",        "Warp stalls", "Memory workload",
-                                             "Hot instructions", "Counters",    "Estimates and gaps"};
+                                             "Hot instructions", "Counters",    "Estimates and gaps",
+                                             bank_pictures_title};
 const std::vector<std::string> launch_columns{"arch", "kernel", "params", "M", "N", "K", "model", "status"};
 
 bool same_letter(char a, char b) {

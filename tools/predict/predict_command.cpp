@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "base/printable.h"
+#include "model/explain/bottleneck.h"
+#include "model/sim/sim_progress.h"
 #include "tools/cli/command.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/notes.h"
@@ -12,6 +14,7 @@
 #include "tools/cli/progress.h"
 #include "tools/launch/prediction_job.h"
 #include "tools/launch/program_options.h"
+#include "tools/predict/bank_pictures.h"
 #include "tools/predict/predict_choice.h"
 #include "tools/predict/predict_jobs.h"
 #include "tools/predict/predict_recording.h"
@@ -114,15 +117,21 @@ std::string json_report(const std::vector<Prediction>& predictions, const std::v
     return json_text(document);
 }
 
-std::string text_output(const PredictOptionsCli& options, const std::vector<Prediction>& predictions,
-                        const std::vector<ExplainRow>& rows, const ArchSpec& arch) {
+std::string text_output(const PredictOptionsCli& options, const LaunchProgram& launch,
+                        const std::vector<Prediction>& predictions, const std::vector<ExplainRow>& rows,
+                        const ArchSpec& arch) {
     OptionFaults none;
     if (!options.metrics.empty()) {
         return metrics_text(predictions, metric_names(options.metrics, none)) + explain_text(rows);
     }
-    const auto text = text_report(predictions, arch, !options.brief);
-    return (options.sections.empty() ? text : only_sections(text, section_titles(options.sections, none))) +
-           explain_text(rows);
+    auto text = text_report(predictions, arch, !options.brief);
+    if (!options.sections.empty()) {
+        const auto titles = section_titles(options.sections, none);
+        const bool drawn =
+            launch.program && std::find(titles.begin(), titles.end(), bank_pictures_title) != titles.end();
+        text = only_sections(text + (drawn ? bank_pictures(*launch.program, arch) : ""), titles);
+    }
+    return text + explain_text(rows);
 }
 
 std::string csv_output(const PredictOptionsCli& options, const std::vector<Prediction>& predictions) {
@@ -131,10 +140,34 @@ std::string csv_output(const PredictOptionsCli& options, const std::vector<Predi
                                    : metrics_csv(predictions, metric_names(options.metrics, none));
 }
 
-std::vector<ExplainRow> explained(const LaunchProgram& launch, const ArchSpec& arch,
-                                  const PredictSettings& settings, const Prediction& simulated) {
-    const Waiting waiting("simulating with each limiter lifted (--explain)");
-    return explain(*launch.program, arch, settings.simulate, base_of(simulated));
+// Runs of the simulator that the answer takes, at most.
+int runs_of(const PredictOptionsCli& options, const PredictSettings& settings, const LaunchProgram& launch,
+            const ArchSpec& arch) {
+    if (!launch.program || settings.models == ModelChoice::analytic) {
+        return 0;
+    }
+    return 1 + (settings.names_bottleneck ? most_unit_gain_runs() : 0) +
+           (options.explain ? explain_runs(*launch.program, arch) : 0);
+}
+
+struct Answer {
+    std::vector<Prediction> predictions;
+    std::vector<ExplainRow> rows;  // of --explain
+};
+
+Answer answer(const PredictOptionsCli& options, PredictSettings settings, const LaunchProgram& launch,
+              const ArchSpec& arch) {
+    SimProgress progress;
+    progress.expect(runs_of(options, settings, launch, arch));
+    settings.simulate.progress = &progress;
+    const Waiting waiting(
+        options.simulation.exact ? "simulating every trip and block (--exact)" : "simulating", &progress);
+    Answer answer{predict_launch(launch, arch, settings), {}};
+    const auto& first = answer.predictions.front();
+    if (options.explain && is_predicted(first.status)) {
+        answer.rows = explain(*launch.program, arch, settings.simulate, base_of(first));
+    }
+    return answer;
 }
 
 int predict_one(const PredictOptionsCli& options, const PredictSettings& settings) {
@@ -142,21 +175,15 @@ int predict_one(const PredictOptionsCli& options, const PredictSettings& setting
     OptionFaults faults;
     const auto arch = faults.load_arch(options.arch);
     const auto launch = load_program(options.program, arch, faults);
-    const auto predictions = [&] {
-        const Waiting waiting(options.simulation.exact ? "simulating every trip and block (--exact)"
-                                                       : "simulating");
-        return predict_launch(launch, arch, settings);
-    }();
+    const auto [predictions, rows] = answer(options, settings, launch, arch);
     for (const auto& p : predictions) {
         count_notes(notes_of(p));
     }
-    const bool explains = options.explain && is_predicted(predictions.front().status);
-    const auto rows =
-        explains ? explained(launch, arch, settings, predictions.front()) : std::vector<ExplainRow>{};
     const auto format = options.output.format;
-    write_output(options.output, format == Format::csv    ? csv_output(options, predictions)
-                                 : format == Format::json ? json_report(predictions, rows, arch)
-                                                          : text_output(options, predictions, rows, arch));
+    write_output(options.output, format == Format::csv ? csv_output(options, predictions)
+                                 : format == Format::json
+                                     ? json_report(predictions, rows, arch)
+                                     : text_output(options, launch, predictions, rows, arch));
     // A simulation that reached its limit is not what was asked for, though the other model has an answer.
     const auto has = [&](auto test) { return std::any_of(predictions.begin(), predictions.end(), test); };
     const bool given_up = settings.simulate.max_cycles > 0 &&

@@ -222,7 +222,18 @@ TEST_CASE("--out - is standard output", "[cli]") {
 TEST_CASE("one long simulation says so on a terminal, not to a pipe, and not with --quiet", "[cli][slow]") {
     const std::string slow =
         "predict --arch v100_sxm2 --kernel naive -m 1024 -n 1024 -k 1024 --exact --brief";
-    CHECK(on_terminal("", slow).find("simulating every trip and block (--exact), 1 s") != std::string::npos);
+    const auto shown = on_terminal("", slow);
+    CHECK(shown.find("simulating every trip and block (--exact), 1 s") != std::string::npos);
+    // how far it is, which grows, and how long the rest will take
+    static const std::regex part("\\(--exact\\), \\d+ s, (\\d+) %, about \\d+ (s|min) left");
+    std::vector<int> parts;
+    for (std::sregex_iterator at(shown.begin(), shown.end(), part), end; at != end; ++at) {
+        parts.push_back(std::stoi((*at)[1]));
+    }
+    CHECK_FALSE(parts.empty());
+    CHECK(std::all_of(parts.begin(), parts.end(), [](int percent) { return percent <= 100; }));
+    const auto explained = on_terminal("", slow + " --explain");
+    CHECK(std::regex_search(explained, part));
     CHECK(on_terminal("", slow + " --quiet").find("simulating every") == std::string::npos);
     CHECK(run_gpumodel(slow).err.empty());
 }

@@ -48,9 +48,9 @@ std::string without_trailing_blanks(const std::string& text) {
 
 }  // namespace
 
-std::string bank_picture_text(const MemoryResult& result) {
+std::string bank_picture_text(const std::vector<BankWord>& words, int banks) {
     std::map<int, BankColumns> phases;
-    for (const auto& word : result.picture) {
+    for (const auto& word : words) {
         phases[word.phase][word.bank].push_back(cell(word));
     }
     std::string text;
@@ -60,9 +60,8 @@ std::string bank_picture_text(const MemoryResult& result) {
             depth = std::max(depth, cells.size());
         }
         text += fmt::format("  phase {}: up to {} word{} in a bank\n", phase, depth, depth == 1 ? "" : "s");
-        for (int first = 0; first < result.geometry.banks; first += banks_per_line) {
-            text += picture_of_banks(columns, first, std::min(first + banks_per_line, result.geometry.banks),
-                                     depth);
+        for (int first = 0; first < banks; first += banks_per_line) {
+            text += picture_of_banks(columns, first, std::min(first + banks_per_line, banks), depth);
         }
     }
     return without_trailing_blanks(text);

@@ -1,14 +1,16 @@
-// The lane -> bank picture of `gpumodel memory -v`, as text.
+// The lane -> bank picture of `gpumodel memory -v` and `predict --section bank`, as text.
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "tools/views/memory/memory_views.h"
+#include "model/memory/banks/bank_conflicts.h"
 
 namespace gpumodel::cli {
 
 // Per phase one column per bank and one line per distinct word of the fullest bank. A cell names the
 // lowest lane that names the word, with + when others share it; banks without a lane hold a dot.
-[[nodiscard]] std::string bank_picture_text(const MemoryResult& result);
+// `words` as bank_picture() gives them, `banks` of the GPU.
+[[nodiscard]] std::string bank_picture_text(const std::vector<BankWord>& words, int banks);
 
 }  // namespace gpumodel::cli

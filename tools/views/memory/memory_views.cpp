@@ -83,7 +83,7 @@ std::string shared_text(const MemoryResult& result, bool verbose) {
     text += fmt::format("  conflicts       {}\n", s.conflicts);
     text += fmt::format("  degree          {}\n",
                         s.degree <= 1 ? "conflict-free" : fmt::format("{}-way", s.degree));
-    return verbose ? text + bank_picture_text(result) : text;
+    return verbose ? text + bank_picture_text(result.picture, result.geometry.banks) : text;
 }
 
 nlohmann::ordered_json global_json(const MemoryResult& result, bool verbose) {
