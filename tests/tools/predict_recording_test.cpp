@@ -129,6 +129,75 @@ TEST_CASE("a damaged recording: all that is wrong, exit code 3", "[cli][recordin
     }
 }
 
+TEST_CASE("what is wrong with one field of a recording is named", "[cli][recording][bad]") {
+    struct Damage {
+        std::string file, from, to;
+        std::string fault;  // behind the folder
+    };
+    const std::string launches = "launches.jsonl", manifest = "recording.json";
+    const std::vector<Damage> cases{
+        {launches, R"("block":[512,1,1])", R"("block":[512,1])", ":1: block: has not three numbers"},
+        {launches, R"("block":[512,1,1])", R"("block":[0,1,1])", ":1: block[0]: is no whole number from 1"},
+        {launches, R"("block":[512,1,1])", R"("block":[2048,1,1])",
+         ":1: block[0]: is no whole number from 1"},
+        {launches, R"("block":[512,1,1])", R"("block":"512")", ":1: block: is no list"},
+        {launches, R"("grid":[16,1,1])", R"("grid":[16.5,1,1])", ":1: grid[0]: is no whole number"},
+        {launches, R"("grid":[16,1,1])", R"("grid":[-16,1,1])", ":1: grid[0]: is no whole number"},
+        {launches, R"("cluster":[1,1,1])", R"("cluster":[1,1,{}])", ":1: cluster[2]: is no whole number"},
+        {launches, R"("cooperative":false)", R"("cooperative":"no")", ":1: cooperative: is neither true nor"},
+        {launches, R"("dynamic_shared_bytes":2048)", R"("dynamic_shared_bytes":1e30)",
+         ":1: dynamic_shared_bytes: is no whole number from 0 to 1048576"},
+        {launches, R"("dynamic_shared_bytes":2048)", R"("dynamic_shared_bytes":-1)",
+         ":1: dynamic_shared_bytes: is no whole number from 0 to 1048576"},
+        {launches, R"("image":"images/)", R"("image":"../images/)", " is no file in images/"},
+        {launches, R"("image":"images/2066355d59cf755e_8856.fatbin")", R"("image":"/etc/passwd")",
+         ":1: image: '/etc/passwd' is no file in images/"},
+        {launches, R"("image":"images/2066)", R"("image":"images/no2066)", " is missing from the recording"},
+        {launches, R"("image":"images/2066355d59cf755e_8856.fatbin")", R"("image":7)",
+         ":1: image: is no text"},
+        {launches, R"("address":"0x7fa4a5e00200")", R"("address":"7fa4a5e00200x")",
+         ":1: allocations[0].address: is no hexadecimal number"},
+        {launches, R"("address":"0x7fa4a5e00200")", R"("address":5)",
+         ":1: allocations[0].address: is no text"},
+        {launches, R"("bytes":31252)", R"("bytes":-31252)",
+         ":1: allocations[0].bytes: is no whole number from 1"},
+        {launches, R"("recorded_bytes":31252)", R"("recorded_bytes":"all")",
+         ":1: allocations[0].recorded_bytes: is no whole number"},
+        {launches, R"("time_us":3.903999924659729)", R"("time_us":"fast")", ":1: time_us: is no time"},
+        {launches, R"("time_us":3.903999924659729)", R"("time_us":-3)", ":1: time_us: is no time"},
+        {launches, R"("replays_us":[3.871999913826585)", R"("replays_us":[null)",
+         ":1: replays_us: is no time"},
+        {launches, R"("offset":0)", R"("offset":-4)", ":1: parameters[0].offset: is no whole number"},
+        {launches, R"("offset":0,"bytes":8)", R"("offset":0,"bytes":800)",
+         ":1: parameters[0].bytes: is no whole number from 1 to 20"},
+        {launches, R"("parameter_bytes":"00)", R"("parameter_bytes":"0)",
+         ":1: parameter_bytes: is no text of pairs of hexadecimal digits"},
+        {launches, R"("kernel":"_Z4treePKiPii",)", "", ":1: kernel: is missing: a text"},
+        {launches, R"("device":{"name":"NVIDIA H200","generation":"sm_90","driver":13000})",
+         R"("device":"H200")", ":1: device: is no json object"},
+        {launches, R"("name":"NVIDIA H200")", R"("name":200)", ":1: device.name: is no text"},
+        {launches, R"({"launch":2)", R"({"launch":"two")", ":1: launch: is no whole number"},
+        {launches, R"({"launch":2)", R"("launch":2)", ":1: is no json object"},
+        {launches, R"({"launch":2)", R"([{"launch":2)", ":1: is no json object"},
+        {manifest, R"("schema_version": 1)", R"("schema_version": 2)",
+         ": schema_version: 2 is not known here"},
+        {manifest, R"("schema_version": 1)", R"("schema_version": "1")",
+         ": schema_version: is no whole number"},
+        {manifest, R"("launches": 2)", R"("launches": -2)", ": launches: is no whole number from 0"},
+        {manifest, "{", "[", ": is no json object"},
+    };
+    for (const auto& damage : cases) {
+        const Copy copy;
+        copy.replace(damage.file, damage.from, damage.to);
+        const auto result = copy.predict();
+        INFO(damage.from << " -> " << damage.to << ": " << result.err);
+        CHECK(result.exit_code == 3);
+        CHECK(result.out.empty());
+        CHECK(result.err.find(copy.folder + '/' + damage.file) == 0);
+        CHECK(result.err.find(damage.fault) != std::string::npos);
+    }
+}
+
 TEST_CASE("a launch that cannot be predicted is a row with its reason", "[cli][recording]") {
     const Copy copy;
     copy.replace("launches.jsonl", "\"kernel\":\"_Z4treePKiPii\"", "\"kernel\":\"_Z4tralala\"");

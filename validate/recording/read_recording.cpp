@@ -63,6 +63,16 @@ public:
         return "";
     }
 
+    // False where it is missing.
+    [[nodiscard]] bool flag(const std::string& key) const {
+        const auto* value = find(key);
+        if (value != nullptr && !value->is_boolean()) {
+            fault(key, "is neither true nor false");
+            return false;
+        }
+        return value != nullptr && value->get<bool>();
+    }
+
     [[nodiscard]] const Json& list(const std::string& key, bool required) const {
         static const Json none = Json::array();
         const auto* value = find(key);
@@ -206,7 +216,9 @@ private:
         launch.number = fields.number("launch", 0, largest);
         launch.kernel = fields.text("kernel", true);
         launch.name = fields.text("name", false);
-        if (const auto* device = fields.find("device"); device != nullptr && device->is_object()) {
+        if (const auto* device = fields.find("device"); device != nullptr && !device->is_object()) {
+            fields.fault("device", "is no json object");
+        } else if (device != nullptr) {
             const Fields of_device(*device, folder_ + "/launches.jsonl", line, faults_, "device.");
             launch.device = of_device.text("name", false);
             launch.generation = of_device.text("generation", false);
@@ -238,8 +250,7 @@ private:
         launch.block = fields.dimensions("block", {1024, 1024, 64});
         launch.cluster =
             fields.find("cluster") == nullptr ? Dim3{1, 1, 1} : fields.dimensions("cluster", {16, 16, 16});
-        const auto* cooperative = fields.find("cooperative");
-        launch.cooperative = cooperative != nullptr && cooperative->is_boolean() && cooperative->get<bool>();
+        launch.cooperative = fields.flag("cooperative");
         constexpr std::int64_t most_shared = 1 << 20, most_registers = 255;
         launch.dynamic_shared_bytes = fields.number("dynamic_shared_bytes", 0, most_shared);
         launch.static_shared_bytes = fields.optional_number("static_shared_bytes", 0, most_shared);

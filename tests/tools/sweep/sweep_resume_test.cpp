@@ -143,3 +143,23 @@ TEST_CASE("a second run on one file is refused and the file stays as it is", "[s
     CHECK(resume(sweep).exit_code == 0);  // the first one has ended
     CHECK(read_temporary(out) == bytes);
 }
+
+TEST_CASE("of two resumed runs at once the second is refused, and the first one's file is whole",
+          "[sweep][resume][slow]") {
+    const std::string arguments = "sweep --arch v100_sxm2 --kernel warptile --axes auto --sizes 4096";
+    const auto bytes = whole(arguments);
+    std::remove(out.c_str());
+    // the first is stopped where it has written something, so that the second meets it whatever the machine's
+    // load
+    const auto both =
+        run_shell("{gpumodel} " + arguments + " --resume --out " + out +
+                  " 2>/dev/null & pid=$!; until [ \"$(stat -c %s " + out +
+                  " 2>/dev/null || echo 0)\" -ge 1000 ]; do sleep 0.01; done; kill -STOP $pid; " +
+                  "{gpumodel} " + arguments + " --resume --out " + out +
+                  "; code=$?; kill -CONT $pid; wait $pid || exit 99; exit $code");
+    CHECK(both.exit_code == 2);
+    CHECK(both.out.empty());
+    CHECK(both.err.find(out + ": ") == 0);
+    CHECK(both.err.find("another run is writing this file") != std::string::npos);
+    CHECK(read_temporary(out) == bytes);
+}
