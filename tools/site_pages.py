@@ -38,7 +38,7 @@ def python_page():
     from gpumodel import tuners
 
     lines = ["# Python reference", "", "From the docstrings of the package ([guide](python.md)).", ""]
-    for module, names in ((gpumodel, gpumodel.__all__), (tuners, ("tile_scores", "triton_pruner",
+    for module, names in ((gpumodel, gpumodel.__all__), (tuners, ("tile_scores", "triton_pruner", "triton_perf_model",
                                                                   "kernel_tuner_restriction"))):
         lines += [f"## {module.__name__}", "", code(inspect.getdoc(module))]
         for name in names:

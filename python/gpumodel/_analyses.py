@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import Any, List, Optional, Sequence, Union
 
 from ._arch import Arch, arch_options
 from ._command import document_of, running
-from ._errors import error_of
+from ._errors import Diagnostic, UsageError, error_of
 from ._many import in_order_of_many, many_available, many_here, whole_columns
 from ._program import Program
 from ._results import Columns, Memory, Occupancy, Prediction, Result, Simulation, Tuning
@@ -182,8 +183,19 @@ def predict_many(arch: AnArch, kernel: str, *, M: Any = None, N: Any = None, K: 
     if given and l2 in (None, "warm", "cold") and (threads or 0) in range(1025) and many_available():
         return many_here(options, kernel, given, l2 == "cold", threads or 0, counters)
     columns = whole_columns(given)
+    _check_family(kernel, [name for name in columns if name not in ("M", "N", "K")])
     rows = predict_rows(arch, kernel, l2=l2, threads=threads, generated=True, counters=counters, **columns)
     return in_order_of_many(columns, rows)
+
+
+def _check_family(kernel: str, params: List[str]) -> None:
+    """Raises UsageError for a family or parameters that there are not."""
+    known = [p["name"] for p in document_of(["kernels", "show", kernel])["parameters"]]
+    faults = [Diagnostic("", 0, 0, name, f"no parameter of {kernel}; it has {', '.join(known)}"
+                         + "".join(f"; nearest: {n}" for n in difflib.get_close_matches(name, known, 1)))
+              for name in params if name not in known]
+    if faults:
+        raise UsageError(faults)
 
 
 def sweep(arch: AnArch, kernel: Union[str, Sequence[str]], *, sizes: Any = None, model: str = "analytic",
