@@ -34,7 +34,7 @@ struct Bound {
 
 // A predicted counter under its Nsight Compute name.
 struct Counter {
-    std::string name;
+    std::string_view name;  // of the table (model/counters)
     double value = 0;
 };
 

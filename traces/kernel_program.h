@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -92,9 +93,12 @@ struct AccessSite {
     bool read_only = false;
     // Through the texture unit, which reads read-only data.
     TextureUnit texture = TextureUnit::none;
+    // Of global sites of a family: bytes from row to row of their array, where that, 0 for no rows, is all
+    // that addresses of one code know of the problem's size, but for a constant, blocks and loops.
+    std::optional<std::int64_t> pitch;
     // Segments with the same code (InstructionList::identity) have the same functions here, but for a
     // constant added to all addresses and whatever they make of the loops: where generated code keeps its
-    // tiles in shared memory, at any size of the problem.
+    // tiles in shared memory, at any size of the problem, and in device memory at any with the same pitch.
     bool fixed_by_code = false;
     // From L2 to shared memory without a line in L1: LDGSTS.BYPASS, and what the copy engine does. Loads that
     // other SMs' stores may change (LDG.STRONG.GPU: ld.cg).

@@ -43,6 +43,9 @@ std::optional<Resource> resource_of(Pipe pipe) {
 
 // Products of warp groups cost by their columns, which the counts do not say.
 double group_product_cycles(const Segment& segment, const ArchSpec& arch, double warps) {
+    if (segment.ops[static_cast<std::size_t>(OpClass::group_mma)] <= 0) {
+        return 0;
+    }
     const auto costs = group_product_costs(arch);
     double cycles = 0;
     for (const auto& in : segment.code) {

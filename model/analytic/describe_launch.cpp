@@ -193,7 +193,8 @@ std::int64_t l1_capacity(const ArchSpec& arch, const Occupancy& occupancy) {
     return arch.l1.unified_bytes - arch.sm.shared_memory.carveouts_bytes.back();
 }
 
-DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& arch, L2State l2) {
+DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& arch, L2State l2,
+                                Detail detail) {
     DescribedLaunch launch{program, arch, identity_of(program, arch), {}, {}, {}, {}};
     Prediction& p = launch.common;
     if (p.occupancy.blocks_per_sm == 0) {
@@ -218,8 +219,10 @@ DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& ar
     set_block_terms(launch.block, arch, p.terms);
     p.bounds = list_bounds(launch.block, p.waves, arch, p.sm_hz);
     add_atomics(atomic_bound_cycles(launch.sites), p.bounds);
-    p.sites = report_sites(launch.sites);
-    note_estimates(program, launch.sites, arch, p);
+    if (detail == Detail::report) {
+        p.sites = report_sites(launch.sites);
+        note_estimates(program, launch.sites, arch, p);
+    }
     if (!program.skipped.empty()) {
         p.status = Status::partial;
         p.reason = skipped_words(program);

@@ -11,6 +11,10 @@
 
 namespace gpumodel {
 
+// How much is said. Rows of many launches need the figures alone: not the list of sites, nor which inputs are
+// estimates.
+enum class Detail : unsigned char { report, figures };
+
 // Of a program and a GPU that outlive it.
 struct DescribedLaunch {
     const KernelProgram& program;
@@ -23,7 +27,8 @@ struct DescribedLaunch {
     LaunchCounts counts;
     BlockTime block;
 };
-[[nodiscard]] DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& arch, L2State l2);
+[[nodiscard]] DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& arch, L2State l2,
+                                              Detail detail = Detail::report);
 
 // Occupancy of the launch with the program's own resources; static shared arrays cannot use the opt-in range.
 [[nodiscard]] Occupancy launch_occupancy(const KernelProgram& program, const ArchSpec& arch);

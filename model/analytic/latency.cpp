@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/memo.h"
 #include "model/memory/costs/group_product_costs.h"
 
 namespace gpumodel {
@@ -89,8 +90,26 @@ double own_wavefront_cycles(const std::vector<const AnalysedSite*>& sites, doubl
     return cycles / warps;
 }
 
+// Remembered by the code, which a sweep asks for at every size of the problem.
+bool has_group_products(const InstructionList& code) {
+    constexpr std::size_t most_segments = 100000;
+    static Memo<bool> memo(most_segments);
+    const auto key = bytes_of(code.identity());
+    if (const auto known = memo.find(key)) {
+        return *known;
+    }
+    const bool has = std::any_of(code.begin(), code.end(), [](const Instruction& in) {
+        return in.group.columns > 0 || in.group.groups_left >= 0;
+    });
+    memo.add(key, has, 1);
+    return has;
+}
+
 // Waits for the newest products of a warp group: nothing runs beside their drain and the gaps between them.
 double product_wait_cycles(const Segment& segment, const ArchSpec& arch) {
+    if (!has_group_products(segment.code)) {
+        return 0;
+    }
     const auto costs = group_product_costs(arch);
     double cycles = 0, last = costs.drain;
     for (const auto& in : segment.code) {

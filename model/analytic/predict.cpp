@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/note.h"
 #include "model/analytic/bounds.h"
@@ -80,8 +81,8 @@ double achieved_occupancy(const BlockTime& block, const Prediction& p, const Arc
 
 }  // namespace
 
-Prediction predict_analytic(const DescribedLaunch& launch) {
-    Prediction p = launch.common;
+Prediction predict_analytic(DescribedLaunch launch) {
+    Prediction p = std::move(launch.common);
     if (!is_predicted(p.status)) {
         return p;
     }

@@ -18,6 +18,6 @@ struct PredictOptions {
                                           const PredictOptions& options = {});
 
 // The same of a launch that has been described.
-[[nodiscard]] Prediction predict_analytic(const DescribedLaunch& launch);
+[[nodiscard]] Prediction predict_analytic(DescribedLaunch launch);
 
 }  // namespace gpumodel

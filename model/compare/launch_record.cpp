@@ -108,7 +108,7 @@ LaunchRecord record_of(const Prediction& p) {
         record.bounds.push_back({bound.name, bound.cycles});
     }
     for (const auto& counter : p.counters) {
-        record.counters.push_back({counter.name, counter.value});
+        record.counters.push_back({std::string(counter.name), counter.value});
     }
     for (const auto& site : p.sites) {
         add_site(record.sites, site_of(site));

@@ -1,8 +1,10 @@
 // All sites of a program with their statistics and footprints (traffic.h).
 #include <algorithm>
 #include <deque>
+#include <string>
 #include <utility>
 
+#include "base/memo.h"
 #include "model/memory/traffic.h"
 
 namespace gpumodel {
@@ -17,38 +19,114 @@ bool move_alike(const AnalysedSite& a, const AnalysedSite& b) {
 // A site of global or local memory, with the accesses of its first block.
 struct GatheredSite {
     AnalysedSite* site;
-    const BlockAccesses* block;
+    LazyAccesses* block;
+    std::string key;  // first_trip_key
 };
+
+// What the first trip hangs on; empty: on more than can be said without gathering accesses.
+std::string first_trip_key(const AnalysedSite& s, int granule_bytes) {
+    auto key = fixed_site_key(*s.segment, *s.site);
+    if (key.empty()) {
+        return key;
+    }
+    Coord first;
+    first.block_x = s.box.begin.x;
+    first.block_y = s.box.begin.y;
+    first.block_z = s.box.begin.z;
+    first.thread = s.segment->thread_begin;
+    return key + bytes_of(s.site->address(first, 0), granule_bytes);
+}
+
+// What a footprint hangs on beside its first trip.
+std::string loops_key(const AnalysedSite& s) {
+    auto key = bytes_of(s.loops.depth);
+    for (std::size_t d = 0; d < static_cast<std::size_t>(s.loops.depth); ++d) {
+        key += bytes_of(s.loops.trips[d], s.strides.loop[d]);
+    }
+    return key;
+}
+
+template <class Compute>
+FirstTrip known_first_trip(const std::string& key, const Compute& compute) {
+    constexpr std::size_t most_spans = 1000000;  // 16 MB
+    static Memo<FirstTrip> memo(most_spans);
+    if (key.empty()) {
+        return compute();
+    }
+    if (const auto known = memo.find(key)) {
+        return *known;
+    }
+    auto first = compute();
+    constexpr std::size_t other_words = 10;  // beside its spans, in their size
+    memo.add(key, first, (*first.spans).size() + other_words);
+    return first;
+}
+
+// `first_key` of what `compute` gives, the first trip.
+template <class Compute>
+SiteFootprint known_footprint(const AnalysedSite& s, const std::string& first_key, int granule_bytes,
+                              const Compute& compute) {
+    constexpr std::size_t most_footprints = 50000;  // 10 MB; their spans are those of the first trips
+    static Memo<SiteFootprint> memo(most_footprints);
+    const auto make = [&] {
+        return site_footprint(known_first_trip(first_key, compute), s.loops, s.strides, granule_bytes);
+    };
+    if (first_key.empty()) {
+        return make();
+    }
+    const auto key = first_key + loops_key(s);
+    if (const auto known = memo.find(key)) {
+        return *known;
+    }
+    auto footprint = make();
+    memo.add(key, footprint, 1);
+    return footprint;
+}
 
 BlockAccesses join_accesses(const std::vector<GatheredSite>& group) {
     BlockAccesses joint;
     for (const auto& s : group) {
-        joint.per_warp += s.block->per_warp;
+        joint.per_warp += s.block->get().per_warp;
     }
-    joint.warps = group.front().block->warps;
+    joint.warps = group.front().block->get().warps;
     joint.list.reserve(static_cast<std::size_t>(joint.warps) * static_cast<std::size_t>(joint.per_warp));
     for (int warp = 0; warp < joint.warps; ++warp) {
         for (const auto& s : group) {
-            const auto begin = s.block->list.begin() + std::ptrdiff_t{warp} * s.block->per_warp;
-            joint.list.insert(joint.list.end(), begin, begin + s.block->per_warp);
+            const auto& block = s.block->get();
+            const auto begin = block.list.begin() + std::ptrdiff_t{warp} * block.per_warp;
+            joint.list.insert(joint.list.end(), begin, begin + block.per_warp);
         }
+    }
+    return joint;
+}
+
+std::string join_keys(const std::vector<GatheredSite>& group) {
+    std::string joint;
+    for (const auto& s : group) {
+        if (s.key.empty()) {
+            return {};
+        }
+        joint += s.key;
     }
     return joint;
 }
 
 void share_footprint(const std::vector<GatheredSite>& group, const ArchSpec& arch) {
     const auto& any = *group.front().site;
-    const auto joint = site_footprint(join_accesses(group), any.loops, any.strides, arch.l1.sector_bytes);
+    const int granule = arch.l1.sector_bytes;
+    const auto joint = known_footprint(any, join_keys(group), granule,
+                                       [&] { return first_trip(join_accesses(group), granule); });
     double sum = 0;
     for (const auto& s : group) {
         sum += s.site->footprint.bytes_per_trip;
     }
-    for (const auto& [s, block] : group) {
-        const double share = sum > 0 ? s->footprint.bytes_per_trip / sum : 0;
-        s->footprint.bytes_per_trip = joint.bytes_per_trip * share;
-        s->footprint.bytes_per_inner_trip = joint.bytes_per_inner_trip * share;
-        s->footprint.lines_per_trip = joint.lines_per_trip * share;
-        s->footprint.bytes_per_block = joint.bytes_per_block * share;
+    for (const auto& s : group) {
+        auto& footprint = s.site->footprint;
+        const double share = sum > 0 ? footprint.bytes_per_trip / sum : 0;
+        footprint.bytes_per_trip = joint.bytes_per_trip * share;
+        footprint.bytes_per_inner_trip = joint.bytes_per_inner_trip * share;
+        footprint.lines_per_trip = joint.lines_per_trip * share;
+        footprint.bytes_per_block = joint.bytes_per_block * share;
     }
 }
 
@@ -66,17 +144,41 @@ void join_footprints(std::vector<GatheredSite> open, const ArchSpec& arch) {
     }
 }
 
-// Into `s`, of which all but statistics and footprint is known. `before`: the site before it in the segment,
-// whose footprint an update's store shares with its load.
-void analyse(AnalysedSite& s, const BlockAccesses& block, const GatheredSite* before, const ArchSpec& arch) {
-    s.statistics = analyse_site(s.box, *s.segment, *s.site, s.loops, s.strides, block, arch);
-    if (s.site->space == MemorySpace::shared) {
-        return;
+// Of a site that is known but for it. `before`: the site before it in the segment, whose footprint an
+// update's store shares with its load.
+SiteFootprint footprint_of(const AnalysedSite& s, LazyAccesses& block, const std::string& key,
+                           const GatheredSite* before, const ArchSpec& arch) {
+    const bool as_before = key.empty() && before != nullptr && before->site->site->space == s.site->space &&
+                           before->site->strides == s.strides && block.get() == before->block->get();
+    const int granule = arch.l1.sector_bytes;
+    return as_before ? before->site->footprint
+                     : known_footprint(s, key, granule, [&] { return first_trip(block.get(), granule); });
+}
+
+void analyse_segment(const Segment& segment, const FlatInterval& flat, std::size_t interval,
+                     const ArchSpec& arch, std::vector<AnalysedSite>& sites) {
+    std::deque<LazyAccesses> blocks;
+    std::vector<GatheredSite> gathered;
+    for (const auto& site : segment.sites) {
+        AnalysedSite& s = sites.emplace_back();
+        s.segment = &segment;
+        s.site = &site;
+        s.interval = interval;
+        s.loops = flat.loops;
+        s.box = flat.box;
+        s.blocks = static_cast<double>(s.box.count());
+        s.strides = probe_strides(site, segment.thread_begin, s.loops.depth);
+        auto& block = blocks.emplace_back(segment, site, s.box.begin);
+        s.statistics = analyse_site(s.box, segment, site, s.loops, s.strides, block, arch);
+        if (site.space == MemorySpace::shared) {
+            continue;
+        }
+        const bool follows = !gathered.empty() && gathered.back().site == &s - 1;
+        auto key = first_trip_key(s, arch.l1.sector_bytes);
+        s.footprint = footprint_of(s, block, key, follows ? &gathered.back() : nullptr, arch);
+        gathered.push_back({&s, &block, std::move(key)});
     }
-    const bool as_before = before != nullptr && before->site->site->space == s.site->space &&
-                           before->site->strides == s.strides && block == *before->block;
-    s.footprint =
-        as_before ? before->site->footprint : site_footprint(block, s.loops, s.strides, arch.l1.sector_bytes);
+    join_footprints(std::move(gathered), arch);
 }
 
 }  // namespace
@@ -92,27 +194,7 @@ std::vector<AnalysedSite> analyse_sites(const FlatProgram& flat, const ArchSpec&
     sites.reserve(count);  // pointers to them stay valid
     for (std::size_t i = 0; i < flat.intervals.size(); ++i) {
         for (const auto& segment : flat.intervals[i].interval->segments) {
-            std::deque<BlockAccesses> blocks;
-            std::vector<GatheredSite> gathered;
-            for (const auto& site : segment.sites) {
-                AnalysedSite& s = sites.emplace_back();
-                s.segment = &segment;
-                s.site = &site;
-                s.interval = i;
-                s.loops = flat.intervals[i].loops;
-                s.box = flat.intervals[i].box;
-                s.blocks = static_cast<double>(s.box.count());
-                s.strides = probe_strides(site, segment.thread_begin, s.loops.depth);
-                const bool shared = site.space == MemorySpace::shared;
-                const auto& block =
-                    blocks.emplace_back(shared ? BlockAccesses{} : gather_block(segment, site, s.box.begin));
-                const bool follows = !gathered.empty() && gathered.back().site == &s - 1;
-                analyse(s, block, follows ? &gathered.back() : nullptr, arch);
-                if (!shared) {
-                    gathered.push_back({&s, &block});
-                }
-            }
-            join_footprints(std::move(gathered), arch);
+            analyse_segment(segment, flat.intervals[i], i, arch, sites);
         }
     }
     return sites;

@@ -49,7 +49,7 @@ Spans join(std::span<const Spans* const> lists) {
 double distinct_bytes(const std::vector<const AnalysedSite*>& sites, int granule_bytes) {
     std::map<Steps, std::vector<const Spans*>> alike;  // sites that move alike
     for (const auto* s : sites) {
-        alike[steps_of(*s)].push_back(&s->footprint.first_trip);
+        alike[steps_of(*s)].push_back(&*s->footprint.first_trip);
     }
     std::deque<Spans> held;
     std::map<Steps, std::vector<const Spans*>> covered;  // by the jumps that are left
@@ -71,7 +71,7 @@ double distinct_bytes(const std::vector<const AnalysedSite*>& sites, int granule
     }
     double sum = 0;
     for (const auto& [jumps, lists] : covered) {
-        double count = granules(join(lists), granule_bytes);
+        double count = granules(lists.size() == 1 ? *lists.front() : join(lists), granule_bytes);
         for (const auto& jump : jumps) {
             count *= static_cast<double>(jump.second);
         }

@@ -49,7 +49,7 @@ int run_of_thread(const BlockAccesses& block) {
 
 // Spans of one iteration. Visited in the order in which addresses follow each other, along a thread's run and
 // then over the lanes, so that spans are joined as they come and the sort stays short.
-Spans first_trip(const BlockAccesses& block) {
+Spans spans_of(const BlockAccesses& block) {
     SpanList list;
     const int run = run_of_thread(block);
     // runs do not go from warp to warp: per_warp is a multiple
@@ -69,13 +69,25 @@ Spans first_trip(const BlockAccesses& block) {
 
 }  // namespace
 
+FirstTrip first_trip(const BlockAccesses& first_block, int granule_bytes) {
+    auto spans = spans_of(first_block);
+    const double bytes = granules(spans, granule_bytes) * granule_bytes;
+    const double lines = granules(spans, 128);
+    return {SharedSpans(std::move(spans)), bytes, lines};
+}
+
 SiteFootprint site_footprint(const BlockAccesses& first_block, const LoopContext& loops,
                              const SiteStrides& strides, int granule_bytes) {
+    return site_footprint(first_trip(first_block, granule_bytes), loops, strides, granule_bytes);
+}
+
+SiteFootprint site_footprint(const FirstTrip& first, const LoopContext& loops, const SiteStrides& strides,
+                             int granule_bytes) {
     SiteFootprint result;
-    Spans spans = first_trip(first_block);
-    result.bytes_per_trip = granules(spans, granule_bytes) * granule_bytes;
-    result.lines_per_trip = granules(spans, 128);
-    result.first_trip = spans;
+    Spans spans = *first.spans;
+    result.bytes_per_trip = first.bytes;
+    result.lines_per_trip = first.lines;
+    result.first_trip = first.spans;
 
     result.bytes_per_inner_trip = result.bytes_per_trip;
     if (loops.depth > 0) {

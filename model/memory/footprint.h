@@ -21,10 +21,19 @@ struct SiteFootprint {
                                       // neighbouring trips are counted once
     double lines_per_trip = 0;        // distinct 128 B lines of one iteration
     double bytes_per_block = 0;       // distinct granules of the whole block
-    Spans first_trip;                 // of the site alone, first block and iteration
+    SharedSpans first_trip;           // of the site alone, first block and iteration
 };
 
+// What one iteration of the first block touches.
+struct FirstTrip {
+    SharedSpans spans;
+    double bytes = 0, lines = 0;  // as SiteFootprint's of a trip
+};
+[[nodiscard]] FirstTrip first_trip(const BlockAccesses& first_block, int granule_bytes);
+
 // `granule_bytes`: 32 (sectors) or the line size where whole lines are fetched.
+[[nodiscard]] SiteFootprint site_footprint(const FirstTrip& first, const LoopContext& loops,
+                                           const SiteStrides& strides, int granule_bytes);
 [[nodiscard]] SiteFootprint site_footprint(const BlockAccesses& first_block, const LoopContext& loops,
                                            const SiteStrides& strides, int granule_bytes);
 

@@ -1,7 +1,8 @@
 #include "model/memory/l2_halves.h"
 
 #include <algorithm>
-#include <utility>
+#include <bit>
+#include <cstdint>
 #include <vector>
 
 #include "model/memory/read_merging.h"
@@ -28,17 +29,21 @@ double room_of_read_byte(const L2Halves& halves, const Dim3& grid, std::int64_t 
     if (halves.count() == 1) {
         return 1;
     }
-    const BlockStrides strides{by.x ? 1 : 0, by.y ? grid.x : 0, by.z ? grid.x * grid.y : 0};
-    std::vector<std::pair<std::int64_t, int>> reads;  // data and half
+    const auto last = linear_block(grid, std::min(blocks, grid.count()) - 1);
+    const std::int64_t columns = by.x ? (last.y > 0 || last.z > 0 ? grid.x : last.x + 1) : 1;
+    const std::int64_t rows = by.y ? (last.z > 0 ? grid.y : last.y + 1) : 1;
+    const std::int64_t planes = by.z ? last.z + 1 : 1;
+    const BlockStrides strides{by.x ? 1 : 0, by.y ? columns : 0, by.z ? columns * rows : 0};
+    std::vector<std::uint32_t> readers(
+        static_cast<std::size_t>(columns * rows * planes));  // halves of each datum
     for (std::int64_t b = 0; b < std::min(blocks, grid.count()); ++b) {
-        reads.emplace_back(strides.offset(linear_block(grid, b)), halves.of_block(b));
+        const auto datum = static_cast<std::size_t>(strides.offset(linear_block(grid, b)));
+        readers[datum] |= 1U << static_cast<unsigned>(halves.of_block(b));
     }
-    std::sort(reads.begin(), reads.end());
-    const auto in_halves = std::unique(reads.begin(), reads.end()) - reads.begin();
-    std::int64_t distinct = 0;
-    for (std::ptrdiff_t i = 0; i < in_halves; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        distinct += i == 0 || reads[at].first != reads[at - 1].first;
+    std::int64_t in_halves = 0, distinct = 0;
+    for (const auto of_datum : readers) {
+        in_halves += std::popcount(of_datum);
+        distinct += of_datum != 0 ? 1 : 0;
     }
     // of what a half does not read itself, the part at home there passes through
     const double own =

@@ -1,6 +1,7 @@
 #include "model/memory/read_merging.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace gpumodel {
@@ -27,6 +28,21 @@ Reads reads_of(const Dim3& grid, const BlockBox& box, const BlockStrides& stride
     return {all, std::unique(data.begin(), data.end()) - data.begin()};
 }
 
+// The same of all blocks of the grid, where data hang on one dimension that such a run goes through in order:
+// columns, in rows that follow each other, or rows of a grid with one plane.
+std::optional<Reads> reads_in_order(const Dim3& grid, const BlockBox& box, const BlockStrides& strides,
+                                    std::int64_t begin, std::int64_t end) {
+    const bool whole = box == BlockBox{{0, 0, 0}, grid};
+    const auto all = end - begin;
+    if (whole && strides.x != 0 && strides.y == 0 && strides.z == 0) {
+        return Reads{all, std::min(all, grid.x)};
+    }
+    if (whole && strides.y != 0 && strides.x == 0 && grid.z == 1) {
+        return Reads{all, (end - 1) / grid.x - begin / grid.x + 1};
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 double unmerged_reads(const Dim3& grid, const BlockStrides& strides, const ArchSpec& arch) {
@@ -49,7 +65,8 @@ double unmerged_reads(const Dim3& grid, const BlockBox& box, const BlockStrides&
         const auto end = std::min(blocks, (round + 1) * arch.sm_count);
         for (auto b = round * arch.sm_count; b < end; b += run) {
             const auto run_end = std::min(end, b + run);
-            const auto part = reads_of(grid, box, strides, b, run_end);
+            const auto in_order = reads_in_order(grid, box, strides, b, run_end);
+            const auto part = in_order ? *in_order : reads_of(grid, box, strides, b, run_end);
             sum.all += part.all;
             sum.distinct += part.distinct;
         }

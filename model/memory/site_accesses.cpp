@@ -2,6 +2,7 @@
 #include <span>
 #include <vector>
 
+#include "base/memo.h"
 #include "model/memory/access_patterns.h"
 
 namespace gpumodel {
@@ -91,6 +92,13 @@ AccessPatterns gather_patterns(const Segment& segment, const AccessSite& site, c
     Coord any;
     any.thread = segment.thread_begin;
     return {gather(segment, site, block, 1), WordAddresses(site, any).apart()};
+}
+
+std::string fixed_site_key(const Segment& segment, const AccessSite& site) {
+    if (!site.fixed_by_code) {
+        return {};
+    }
+    return bytes_of(segment.code.identity(), &site - segment.sites.data(), site.pitch.value_or(0));
 }
 
 GlobalPath global_path(const AccessSite& site, const ArchSpec& arch) {

@@ -32,13 +32,14 @@ std::int64_t positive_mod(std::int64_t value, std::int64_t modulus) {
 }
 
 // Convolves the distribution with a counter that takes each of 0 ... trips-1 equally often.
-Residues with_counter(const Residues& before, std::int64_t stride, std::int64_t trips, const Period& period) {
+void add_counter(std::int64_t stride, std::int64_t trips, const Period& period, Residues& residues) {
     const int bins = period.bins();
     const std::int64_t step = positive_mod(stride, period.bytes) / period.granule;
     if (step == 0 || trips <= 1) {
-        return before;
+        return;
     }
     const std::int64_t cycle = bins / std::gcd<std::int64_t>(step, bins);
+    const Residues before = residues;
     Residues after{};
     for (std::int64_t c = 0; c < std::min(trips, cycle); ++c) {
         // counts of counter values congruent to c modulo the cycle
@@ -49,7 +50,7 @@ Residues with_counter(const Residues& before, std::int64_t stride, std::int64_t 
                 weight * before[static_cast<std::size_t>(r)];
         }
     }
-    return after;
+    residues = after;
 }
 
 struct BlockClass {
@@ -98,12 +99,12 @@ Residues residues_of(const BlockBox& box, const AccessSite& site, const SiteStri
     Residues residues{};
     residues[0] = 1;
     if (!varies_by_block(site)) {  // with a bounds check the class's representative block fixes the offset
-        residues = with_counter(residues, strides.block_x, box.end.x - box.begin.x, period);
-        residues = with_counter(residues, strides.block_y, box.end.y - box.begin.y, period);
+        add_counter(strides.block_x, box.end.x - box.begin.x, period, residues);
+        add_counter(strides.block_y, box.end.y - box.begin.y, period, residues);
     }
-    residues = with_counter(residues, strides.block_z, box.end.z - box.begin.z, period);
+    add_counter(strides.block_z, box.end.z - box.begin.z, period, residues);
     for (std::size_t d = 0; d < static_cast<std::size_t>(loops.depth); ++d) {
-        residues = with_counter(residues, strides.loop[d], loops.trips[d], period);
+        add_counter(strides.loop[d], loops.trips[d], period, residues);
     }
     return residues;
 }
@@ -168,6 +169,11 @@ private:
     std::vector<std::pair<WarpAccess, Residues>> entries_;
 };
 
+BankGeometry geometry_for(const AccessSite& site, const ArchSpec& arch) {
+    return site.space == MemorySpace::shared ? bank_geometry(arch.sm.shared_memory)
+                                             : data_stage_geometry(arch.sm.shared_memory);
+}
+
 class SiteAccumulator {
 public:
     SiteAccumulator(const AccessSite& site, const ArchSpec& arch)
@@ -175,8 +181,7 @@ public:
           path_(global_path(site, arch)),
           rule_(arch.coalescing_rule),
           form_(atomic_form(site)),
-          geometry_(site.space == MemorySpace::shared ? bank_geometry(arch.sm.shared_memory)
-                                                      : data_stage_geometry(arch.sm.shared_memory)) {
+          geometry_(geometry_for(site, arch)) {
         stats_.site = &site;
     }
 
@@ -246,15 +251,16 @@ std::vector<std::pair<int, double>> occurring(const Residues& residues, const Pe
 // What statistics of a site that its code fixes depend on; empty for other sites.
 std::string known_by(const Segment& segment, const AccessSite& site, const Period& period,
                      const std::vector<std::pair<int, double>>& residues, const ArchSpec& arch) {
-    if (!site.fixed_by_code || site.space != MemorySpace::shared) {
-        return {};
+    auto key = fixed_site_key(segment, site);
+    if (key.empty()) {
+        return key;
     }
-    const auto geometry = bank_geometry(arch.sm.shared_memory);
+    const auto geometry = geometry_for(site, arch);
     Coord first;
     first.thread = segment.thread_begin;
-    auto key = bytes_of(segment.code.identity(), &site - segment.sites.data(), geometry.banks,
-                        geometry.bank_width_bytes, geometry.rule, period.bytes,
-                        positive_mod(site.address(first, 0), period.bytes));
+    key += bytes_of(geometry.banks, geometry.bank_width_bytes, geometry.rule, period.bytes,
+                    positive_mod(site.address(first, 0), period.bytes), global_path(site, arch),
+                    arch.coalescing_rule);
     for (const auto& [residue, share] : residues) {
         key += bytes_of(residue, share);
     }
@@ -270,8 +276,8 @@ Memo<SiteStatistics>& known_statistics() {
 }  // namespace
 
 SiteStatistics analyse_site(const BlockBox& box, const Segment& segment, const AccessSite& site,
-                            const LoopContext& loops, const SiteStrides& strides,
-                            const BlockAccesses& first_block, const ArchSpec& arch) {
+                            const LoopContext& loops, const SiteStrides& strides, LazyAccesses& first_block,
+                            const ArchSpec& arch) {
     const auto period = alignment_period(site, arch);
     const auto residues = occurring(residues_of(box, site, strides, loops, period), period);
     const auto key = known_by(segment, site, period, residues, arch);
@@ -289,8 +295,8 @@ SiteStatistics analyse_site(const BlockBox& box, const Segment& segment, const A
         if (has_patterns(site)) {
             const auto block = gather_patterns(segment, site, where.block);
             add_block(block.first, block.shifts, residues, share, patterns);
-        } else if (where.block == box.begin && !first_block.list.empty()) {
-            add_block(first_block, as_it_is, residues, share, patterns);
+        } else if (where.block == box.begin) {
+            add_block(first_block.get(), as_it_is, residues, share, patterns);
         } else {
             add_block(gather_block(segment, site, where.block), as_it_is, residues, share, patterns);
         }

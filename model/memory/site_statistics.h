@@ -15,6 +15,10 @@
 // as a whole one.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "arch_specs/arch_spec.h"
 #include "model/memory/banks/bank_conflicts.h"
 #include "model/memory/coalescing/coalescing.h"
@@ -54,6 +58,26 @@ struct BlockAccesses {
 };
 [[nodiscard]] BlockAccesses gather_block(const Segment& segment, const AccessSite& site, const Dim3& block);
 
+// Those of one block, gathered when somebody asks.
+class LazyAccesses {
+public:
+    // Segment and site must outlive it.
+    LazyAccesses(const Segment& segment, const AccessSite& site, const Dim3& block)
+        : segment_(segment), site_(site), block_(block) {}
+    [[nodiscard]] const BlockAccesses& get() {
+        if (!gathered_) {
+            gathered_ = gather_block(segment_, site_, block_);
+        }
+        return *gathered_;
+    }
+
+private:
+    const Segment& segment_;
+    const AccessSite& site_;
+    Dim3 block_;
+    std::optional<BlockAccesses> gathered_;
+};
+
 // The stride of an address in each counter, found by probing the access function.
 struct SiteStrides {
     std::int64_t block_x = 0, block_y = 0, block_z = 0;
@@ -62,10 +86,14 @@ struct SiteStrides {
 };
 [[nodiscard]] SiteStrides probe_strides(const AccessSite& site, int thread, int depth);
 
-// Averaged over the blocks of `box`, of which `first_block` is the first; it may be left empty.
+// What the functions of a site depend on whose code fixes them (AccessSite::fixed_by_code), but for a
+// constant and the loops; empty for other sites.
+[[nodiscard]] std::string fixed_site_key(const Segment& segment, const AccessSite& site);
+
+// Averaged over the blocks of `box`, of which `first_block` is the first.
 [[nodiscard]] SiteStatistics analyse_site(const BlockBox& box, const Segment& segment, const AccessSite& site,
                                           const LoopContext& loops, const SiteStrides& strides,
-                                          const BlockAccesses& first_block, const ArchSpec& arch);
+                                          LazyAccesses& first_block, const ArchSpec& arch);
 
 // Local memory: LDL and STL, or accumulators that a family keeps there.
 [[nodiscard]] inline bool is_private(const AccessSite& site) {

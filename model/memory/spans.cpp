@@ -1,6 +1,7 @@
 #include "model/memory/spans.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 
 namespace gpumodel {
@@ -35,9 +36,11 @@ void sort_and_merge(Spans& spans) {
 double granules(const Spans& spans, std::int64_t size) {
     double count = 0;
     std::int64_t last = INT64_MIN;
+    const bool power = std::has_single_bit(static_cast<std::uint64_t>(size));  // 32 and 128: no division
+    const int shift = std::countr_zero(static_cast<std::uint64_t>(size));
     for (const auto& span : spans) {
-        const auto floor_div = [size](std::int64_t v) {
-            return v >= 0 ? v / size : -((-v + size - 1) / size);
+        const auto floor_div = [&](std::int64_t v) {
+            return power ? v >> shift : v >= 0 ? v / size : -((-v + size - 1) / size);
         };
         auto first = floor_div(span.begin);
         const auto end = floor_div(span.end - 1);

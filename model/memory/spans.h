@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace gpumodel {
@@ -11,6 +13,21 @@ struct Span {
     std::int64_t begin = 0, end = 0;  // bytes, half-open
 };
 using Spans = std::vector<Span>;
+
+// Spans that nobody changes any more: copies share them.
+class SharedSpans {
+public:
+    SharedSpans() = default;
+    SharedSpans(Spans spans)  // NOLINT: what it is made of
+        : held_(std::make_shared<const Spans>(std::move(spans))) {}
+    [[nodiscard]] const Spans& operator*() const {
+        static const Spans none;
+        return held_ ? *held_ : none;
+    }
+
+private:
+    std::shared_ptr<const Spans> held_;
+};
 
 // By their begins, those that touch joined.
 void sort_and_merge(Spans& spans);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
+#include <utility>
 
 #include "model/memory/distinct_bytes.h"
 #include "model/memory/l2_halves.h"
@@ -16,6 +18,7 @@ struct DataGroup {
     bool by_x = false, by_y = false, by_z = false;
     std::string array;
     std::vector<const AnalysedSite*> reads, writes;
+    double distinct_read = 0, distinct_written = 0;  // of the launch
     double read_bytes = 0;  // per distinct block coordinate, each byte once whoever reads it
     double written_bytes = 0;
     double read_room = 1, write_room = 1;  // of a byte in one half of L2
@@ -57,11 +60,13 @@ std::vector<DataGroup> group_sites(const KernelProgram& program, const std::vect
     std::vector<DataGroup> list;
     list.reserve(groups.size());
     for (auto& [key, group] : groups) {
-        group.read_bytes = distinct_bytes(group.reads, granule) / group.copies(grid);
-        group.written_bytes = group.writes == group.reads  // atomics
-                                  ? group.read_bytes
-                                  : distinct_bytes(group.writes, granule) / group.copies(grid);
-        list.push_back(group);
+        group.distinct_read = distinct_bytes(group.reads, granule);
+        group.distinct_written = group.writes == group.reads  // atomics
+                                     ? group.distinct_read
+                                     : distinct_bytes(group.writes, granule);
+        group.read_bytes = group.distinct_read / group.copies(grid);
+        group.written_bytes = group.distinct_written / group.copies(grid);
+        list.push_back(std::move(group));
     }
     return list;
 }
@@ -142,10 +147,15 @@ DistinctBytes launch_bytes(const std::vector<DataGroup>& groups, const KernelPro
     struct OfArray {
         std::vector<const AnalysedSite*> sites;
         double bytes = 0, in_half = 0;  // group by group
+        std::optional<double> known;    // distinct bytes of its sites
     };
     std::map<std::string, OfArray> arrays;
     for (const auto& g : groups) {
         auto& array = arrays[g.array];
+        const bool alone =
+            array.sites.empty() && (g.writes.empty() || g.reads.empty() || g.writes == g.reads);
+        array.known =
+            alone ? std::optional(g.writes.empty() ? g.distinct_read : g.distinct_written) : std::nullopt;
         array.sites.insert(array.sites.end(), g.reads.begin(), g.reads.end());
         if (g.writes != g.reads) {
             array.sites.insert(array.sites.end(), g.writes.begin(), g.writes.end());
@@ -155,7 +165,8 @@ DistinctBytes launch_bytes(const std::vector<DataGroup>& groups, const KernelPro
     }
     DistinctBytes total;
     for (const auto& [name, array] : arrays) {
-        double bytes = std::min(distinct_bytes(array.sites, granule), array.bytes);
+        const double distinct = array.known ? *array.known : distinct_bytes(array.sites, granule);
+        double bytes = std::min(distinct, array.bytes);
         const double most = array_bytes(program, name);
         bytes = most > 0 ? std::min(bytes, most) : bytes;
         total.all += bytes;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -71,6 +72,25 @@ Launches distinct_launches(std::span<const std::int64_t> cells, std::size_t widt
     return launches;
 }
 
+// Launches of the same tiles one after the other, and of these the sizes in order: what the models remember
+// of code and addresses (base/memo.h) is of few of them at a time.
+std::vector<std::size_t> in_order_of_tiles(const Launches& launches, const std::vector<std::string>& names) {
+    std::vector<std::size_t> columns(names.size());
+    std::iota(columns.begin(), columns.end(), std::size_t{0});
+    std::stable_partition(columns.begin(), columns.end(), [&](std::size_t i) { return !is_size(names[i]); });
+    std::vector<std::size_t> order(launches.distinct.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        for (const auto c : columns) {
+            if (launches.distinct[a][c] != launches.distinct[b][c]) {
+                return launches.distinct[a][c] < launches.distinct[b][c];
+            }
+        }
+        return false;  // no two are equal
+    });
+    return order;
+}
+
 cli::PredictionJob job_of(const ManyLaunches& launches, Row row) {
     cli::PredictionJob job;
     job.kernel = launches.kernel;
@@ -129,33 +149,36 @@ const std::vector<NumberColumn>& number_columns() {
 // A column each, a value per launch.
 class Collector {
 public:
-    Collector(std::size_t launches, bool counters) : counters_(counters) {
+    Collector(std::size_t launches, bool counters) {
         for (const auto& column : number_columns()) {
-            out_.numbers[column.name].assign(launches, not_predicted);
+            numbers_.push_back(add_numbers(column.name, launches));
         }
         for (const char* name : {"status", "reason", "occupancy_limiter", "bottleneck"}) {
             out_.texts[name].resize(launches);
         }
-        if (counters) {
-            for (const auto& name : counter_names()) {
-                out_.numbers[name].assign(launches, not_predicted);
-            }
+        for (const auto& name : counters ? counter_names() : std::vector<std::string>{}) {
+            counters_.emplace_back(name, add_numbers(name, launches));
         }
     }
     // From any thread, once for each launch.
     void take(std::size_t launch, const Prediction& p) {
-        for (const auto& column : number_columns()) {
-            const bool known = column.needs_time ? is_predicted(p.status) : p.resources.threads > 0;
+        const auto& columns = number_columns();
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            const bool known = columns[i].needs_time ? is_predicted(p.status) : p.resources.threads > 0;
             if (known) {
-                out_.numbers.find(column.name)->second[launch] = column.value(p);
+                (*numbers_[i])[launch] = columns[i].value(p);
             }
         }
-        out_.texts.find("status")->second[launch] = to_string(p.status);
-        out_.texts.find("reason")->second[launch] = p.reason;
-        out_.texts.find("occupancy_limiter")->second[launch] = limiter_names(p.occupancy);
-        out_.texts.find("bottleneck")->second[launch] = is_predicted(p.status) ? bottleneck_names(p) : "";
-        for (std::size_t i = 0; counters_ && i < p.counters.size(); ++i) {
-            out_.numbers.find(p.counters[i].name)->second[launch] = p.counters[i].value;
+        status_[launch] = to_string(p.status);
+        reason_[launch] = p.reason;
+        limiter_[launch] = limiter_names(p.occupancy);
+        bottleneck_[launch] = is_predicted(p.status) ? bottleneck_names(p) : "";
+        auto next = p.counters.begin();  // in the order of the names
+        for (const auto& [name, column] : counters_) {
+            if (next != p.counters.end() && next->name == name) {
+                (*column)[launch] = next->value;
+                ++next;
+            }
         }
     }
     [[nodiscard]] ManyPredictions done(std::vector<std::int64_t> launch_of_row) {
@@ -164,8 +187,22 @@ public:
     }
 
 private:
-    ManyPredictions out_;
-    bool counters_;
+    using Numbers = std::vector<double>;
+    using Texts = std::vector<std::string>;
+
+    Numbers* add_numbers(const std::string& name, std::size_t launches) {
+        auto& column = out_.numbers[name];
+        column.assign(launches, not_predicted);
+        return &column;
+    }
+
+    ManyPredictions out_;  // columns of maps stay where they are
+    std::vector<Numbers*> numbers_;
+    std::vector<std::pair<std::string, Numbers*>> counters_;
+    Texts& status_ = out_.texts["status"];
+    Texts& reason_ = out_.texts["reason"];
+    Texts& limiter_ = out_.texts["occupancy_limiter"];
+    Texts& bottleneck_ = out_.texts["bottleneck"];
 };
 
 }  // namespace
@@ -175,11 +212,14 @@ ManyPredictions predict_many(const ManyLaunches& launches) {
     check_names(cli::require_family(launches.kernel, "--kernel"), launches.names);
     cli::PredictSettings settings;
     settings.models = cli::ModelChoice::analytic;
+    settings.detail = Detail::figures;
     settings.simulate.l2 = launches.l2;
     auto rows = distinct_launches(launches.cells, launches.names.size());
     Collector collector(rows.distinct.size(), launches.counters);
-    cli::parallel_runs(launches.threads)(rows.distinct.size(), [&](std::size_t i) {
-        collector.take(i, prediction_of(job_of(launches, rows.distinct[i]), arch, settings));
+    const auto order = in_order_of_tiles(rows, launches.names);
+    cli::parallel_runs(launches.threads)(order.size(), [&](std::size_t i) {
+        const auto launch = order[i];
+        collector.take(launch, prediction_of(job_of(launches, rows.distinct[launch]), arch, settings));
     });
     return collector.done(std::move(rows.of_row));
 }

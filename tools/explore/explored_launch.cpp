@@ -87,6 +87,7 @@ ExploredLaunch explored_launch(const ExplorePlan& plan, const ExplorePlace& plac
     }
     PredictSettings settings;
     settings.models = ModelChoice::analytic;
+    settings.detail = Detail::figures;
     for (const auto& clock : gpu.clocks) {
         auto p = predict_launch(lowered.launch, clock.spec, settings).front();
         if (!is_predicted(p.status)) {

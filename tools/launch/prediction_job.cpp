@@ -187,7 +187,7 @@ std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram&
     if (!launch.program) {
         return for_each_model(launch.infeasible, settings.models);
     }
-    const auto described = describe_launch(*launch.program, arch, settings.simulate.l2);
+    auto described = describe_launch(*launch.program, arch, settings.simulate.l2, settings.detail);
     std::vector<Prediction> predictions;
     if (settings.models != ModelChoice::analytic) {
         auto p = simulated(described, settings.simulate, most_seconds);
@@ -200,7 +200,7 @@ std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram&
         predictions.push_back(*std::move(p));
     }
     if (settings.models != ModelChoice::simulate) {
-        predictions.push_back(predict_analytic(described));
+        predictions.push_back(predict_analytic(std::move(described)));
     }
     if (predictions.size() == 2) {
         note_disagreement(predictions[0], predictions[1]);

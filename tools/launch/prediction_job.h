@@ -45,6 +45,7 @@ struct PredictSettings {
     LaunchResources resources;
     // The simulator's bottleneck by what lifting units saves (model/explain/bottleneck.h): a few more runs.
     bool names_bottleneck = false;
+    Detail detail = Detail::report;
 };
 
 [[nodiscard]] std::vector<std::string> family_names();

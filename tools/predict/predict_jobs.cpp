@@ -137,8 +137,9 @@ std::vector<Prediction> predict_row(const CsvRow& row, const JobColumns& columns
     }
 }
 
-int run_jobs_file(const std::string& path, const ArchSpec& arch, const PredictSettings& settings,
+int run_jobs_file(const std::string& path, const ArchSpec& arch, PredictSettings settings,
                   const OutputOptions& output, int threads, const ReportMetadata& metadata) {
+    settings.detail = output.format == Format::json ? Detail::report : Detail::figures;
     const InterruptGuard interrupts(OnInterrupt::finish);
     InterruptibleInput standard_input;
     std::istream piped(&standard_input);

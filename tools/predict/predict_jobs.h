@@ -22,8 +22,7 @@ struct JobColumns {
 // Rows that cannot run become rows with status infeasible or error; the exit code is then still 0. A file
 // that cannot be read as a table throws InputError. `threads` 0 = all cores; the output does not depend on
 // it. Ctrl-C: the rows that have begun are finished and written, exit code 130; json then says "interrupted".
-[[nodiscard]] int run_jobs_file(const std::string& path, const ArchSpec& arch,
-                                const PredictSettings& settings, const OutputOptions& output, int threads,
-                                const ReportMetadata& metadata);
+[[nodiscard]] int run_jobs_file(const std::string& path, const ArchSpec& arch, PredictSettings settings,
+                                const OutputOptions& output, int threads, const ReportMetadata& metadata);
 
 }  // namespace gpumodel::cli

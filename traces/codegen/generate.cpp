@@ -111,7 +111,8 @@ private:
     void write_segment(Segment& segment, const RegisterPlan& plan, Ending ending) {
         pair_async_sites(segment);
         for (auto& site : segment.sites) {
-            site.fixed_by_code = site.space == MemorySpace::shared && !site.active && !site.word_active;
+            site.fixed_by_code =
+                (site.space == MemorySpace::shared || site.pitch) && !site.active && !site.word_active;
         }
         if (known_ != nullptr) {
             const SegmentCode& known = known_->segments.at(next_known_++);

@@ -220,10 +220,10 @@ std::vector<ProfiledCounter> compare_profile(const ProfiledLaunch& launch, const
     };
     std::vector<ProfiledCounter> list;
     for (const auto& counter : prediction.counters) {
-        if (const auto measured = value_of_name(counter.name)) {
-            list.push_back(
-                {counter.name, *measured, counter.value,
-                 counter_error(*measured, counter.value, counter_scale(counter.name, value_of_name))});
+        const std::string name(counter.name);
+        if (const auto measured = value_of_name(name)) {
+            list.push_back({name, *measured, counter.value,
+                            counter_error(*measured, counter.value, counter_scale(name, value_of_name))});
         }
     }
     return list;

@@ -85,7 +85,7 @@ Segment some_work() {
 std::map<std::string, double> counters_of(const Prediction& prediction) {
     std::map<std::string, double> values;
     for (const auto& counter : prediction.counters) {
-        values[counter.name] = counter.value;
+        values[std::string(counter.name)] = counter.value;
     }
     return values;
 }

@@ -140,7 +140,7 @@ TEST_CASE("every row of the table has a name of its own and a model that predict
     CHECK(counter_names().size() == names.size());
     for (const auto& c : simulated_counters()) {
         INFO(c.name);
-        CHECK(names.contains(c.name));
+        CHECK(names.contains(std::string(c.name)));
     }
 }
 

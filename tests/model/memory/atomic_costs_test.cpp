@@ -87,7 +87,7 @@ TEST_CASE("a launch's atomics take their cycles over the slices of their lines, 
     counter.blocks = 100;
     counter.statistics.trips = 2;
     counter.statistics.slice_cycles = 46.4;
-    counter.footprint.first_trip = {{0, 4}};
+    counter.footprint.first_trip = Spans{{0, 4}};
     CHECK(atomic_bound_cycles({counter}) == Approx(100 * 2 * 46.4));  // all on one line: no two at once
     CHECK(atomic_bound_cycles({counter, counter}) == Approx(2 * 100 * 2 * 46.4));
 
@@ -95,7 +95,7 @@ TEST_CASE("a launch's atomics take their cycles over the slices of their lines, 
     elsewhere.array = "bins";
     AnalysedSite bins = counter;
     bins.site = &elsewhere;
-    bins.footprint.first_trip = {{0, 2048 * 128}};
+    bins.footprint.first_trip = Spans{{0, 2048 * 128}};
     CHECK(atomic_bound_cycles({bins}) == Approx(100 * 2 * 46.4 / 58));
     CHECK(atomic_bound_cycles({counter, bins}) == Approx(100 * 2 * 46.4));
 

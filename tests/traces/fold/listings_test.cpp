@@ -27,7 +27,7 @@ Values predicted(const KernelProgram& program, const ArchSpec& arch) {
     REQUIRE(prediction.status == Status::ok);
     Values values;
     for (const auto& counter : prediction.counters) {
-        values[counter.name] = counter.value;
+        values[std::string(counter.name)] = counter.value;
     }
     return values;
 }

@@ -148,6 +148,7 @@ SweepPlan sweep_plan(const SweepOptions& options, ArchSpec& base) {
     auto& study = plan.study;
     study.arch = options.arch;
     choose_grids(options, study, faults);
+    study.settings.detail = Detail::figures;
     study.settings.simulate = checked_simulation(options.simulation, faults);
     study.settings.models = model_choice(options.model, ModelChoice::analytic, faults);
     check_simulates(study.settings.models, options.simulation, faults);

@@ -70,10 +70,11 @@ std::string csv_row(const Prediction& p) {
     append({is_predicted(p.status) ? bottleneck_names(p) : "",
             p.error_band_pct ? number(*p.error_band_pct) : "",
             p.program_source ? std::string(to_string(*p.program_source)) : "", unknown_data_words(p, 1)});
+    auto next = p.counters.begin();  // they are in the table's order
     for (const auto& name : counter_names()) {
-        const auto found = std::find_if(p.counters.begin(), p.counters.end(),
-                                        [&name](const Counter& c) { return c.name == name; });
-        fields.push_back(found == p.counters.end() ? "" : number(found->value));
+        const bool predicted = next != p.counters.end() && next->name == name;
+        fields.push_back(predicted ? number(next->value) : "");
+        next += predicted ? 1 : 0;
     }
     return csv_record(fields);
 }

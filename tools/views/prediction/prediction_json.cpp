@@ -159,7 +159,7 @@ void add_results(const Prediction& p, Json& j) {
     j["sites"] = sites_json(p);
     Json counters;
     for (const auto& c : p.counters) {
-        counters[c.name] = c.value;
+        counters[std::string(c.name)] = c.value;
     }
     j["counters"] = counters;
     j["estimates"] = p.estimates;

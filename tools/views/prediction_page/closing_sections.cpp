@@ -45,8 +45,9 @@ std::string basis_words(const PredictionReport& report) {
 Section counters_section(const PredictionReport& report) {
     HtmlTable table({{"counter"}, {"value", Align::number}});
     for (const auto& counter : report.main().counters) {
-        table.row({fmt::format("<code>{}</code>", escaped(counter.name)),
-                   figure(counter.name, counter.value, number(counter.value))});
+        const std::string name(counter.name);
+        table.row({fmt::format("<code>{}</code>", escaped(name)),
+                   figure(name, counter.value, number(counter.value))});
     }
     if (table.empty()) {
         return {};

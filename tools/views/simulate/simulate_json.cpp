@@ -111,7 +111,7 @@ void add_results(const Simulation& s, Json& j) {
     j["sm"] = use_json(s);
     Json counters = Json::object();
     for (const auto& counter : s.prediction.counters) {
-        counters[counter.name] = counter.value;
+        counters[std::string(counter.name)] = counter.value;
     }
     j["counters"] = counters;
     j["sites"] = sites_json(s);
@@ -189,7 +189,7 @@ std::string simulation_csv(const Simulation& s, const ArchSpec& arch) {
     }
     add_launch_rows(s, rows);
     for (const auto& counter : s.prediction.counters) {
-        rows.add("counter", "", counter.name, counter.value, "");
+        rows.add("counter", "", std::string(counter.name), counter.value, "");
     }
     for (const auto& site : s.sites) {
         const auto item = site.segment + "/" + (site.site.empty() ? "(other)" : site.site);

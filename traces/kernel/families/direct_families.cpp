@@ -37,11 +37,14 @@ struct DirectGemm {
     }
 };
 
-AccessSite direct_site(const DirectGemm& g, const char* name, const char* array, SiteRole role) {
+// `columns`: of the array.
+AccessSite direct_site(const DirectGemm& g, const char* name, const char* array, std::int64_t columns,
+                       SiteRole role) {
     AccessSite site;
     site.name = name;
     site.array = array;
     site.role = role;
+    site.pitch = word_bytes * columns;
     if (g.ragged) {
         site.active = [g](const Coord& c) { return g.row(c) < g.shape.m && g.col(c) < g.shape.n; };
     }
@@ -52,9 +55,9 @@ Segment step_segment(const DirectGemm& g, CodeGeneration generation, int unroll)
     Segment segment;
     segment.name = "products";
     segment.thread_end = block_threads;
-    AccessSite a = direct_site(g, "A word", "A", SiteRole::fragment_a);
+    AccessSite a = direct_site(g, "A word", "A", g.shape.k, SiteRole::fragment_a);
     a.address = [g](const Coord& c, int /*word*/) { return word_bytes * (g.row(c) * g.shape.k + c.loop[0]); };
-    AccessSite b = direct_site(g, "B word", "B", SiteRole::fragment_b);
+    AccessSite b = direct_site(g, "B word", "B", g.shape.n, SiteRole::fragment_b);
     b.address = [g](const Coord& c, int /*word*/) { return word_bytes * (c.loop[0] * g.shape.n + g.col(c)); };
     segment.sites = {std::move(a), std::move(b)};
     count_accesses(segment);
@@ -71,11 +74,11 @@ Segment result_segment(const DirectGemm& g, CodeGeneration generation) {
     Segment segment;
     segment.name = "epilogue";
     segment.thread_end = block_threads;
-    AccessSite read = direct_site(g, "C load", "C", SiteRole::result_read);
+    AccessSite read = direct_site(g, "C load", "C", g.shape.n, SiteRole::result_read);
     read.address = [g](const Coord& c, int /*word*/) {
         return word_bytes * (g.row(c) * g.shape.n + g.col(c));
     };
-    AccessSite write = direct_site(g, "C store", "C", SiteRole::result_write);
+    AccessSite write = direct_site(g, "C store", "C", g.shape.n, SiteRole::result_write);
     write.kind = AccessKind::store;
     write.address = read.address;
     segment.sites = {std::move(read), std::move(write)};

@@ -70,6 +70,7 @@ AccessSite global_tile_site(const GemmPtr& g, const LoopRef& tile, bool is_a) {
     site.words_fixed = true;
     const std::int64_t rows = is_a ? g->shape.m : g->shape.k;
     const std::int64_t pitch = is_a ? g->shape.k : g->shape.n;
+    site.pitch = word_bytes * pitch;
     site.address = [g, tile, element, pitch](const Coord& c, int word) {
         const Element e = element(*g, tile, c, word);
         return word_bytes * (e.row * pitch + e.col);
@@ -188,6 +189,7 @@ AccessSite result_site(const GemmPtr& g, bool write) {
     site.words = g->accumulators();
     site.vector_words = g->result_vector;
     site.words_fixed = true;
+    site.pitch = word_bytes * g->shape.n;
     site.address = [g](const Coord& c, int word) {
         const Element e = result_element(*g, c, word);
         return word_bytes * (e.row * g->shape.n + e.col);
@@ -249,6 +251,7 @@ AccessSite local_memory_site(AccessKind kind, int words, int vector) {
     site.kind = kind;
     site.role = SiteRole::none;
     site.thread_private = true;
+    site.pitch = 0;
     site.words = words;
     site.vector_words = vector;
     site.address = [words, vector](const Coord& c, int word) {
