@@ -25,9 +25,10 @@ double cycles_per_loop_instruction(const ArchSpec& spec, int body, int warps_per
 }  // namespace
 
 TEST_CASE("H200: loops beyond the nearest instruction cache slow down as measured", "[sim][micro]") {
-    const auto spec = shipped_arch("sm_90");
-    // one warp per sub-partition; the taken branch is 29 cycles, whether the loop fits or not (issue_loops:
-    // len32 to len288)
+    // one warp per sub-partition; the taken branch of these loops is 29 cycles, whether they fit or not
+    // (issue_loops: len32 to len288), while compiled ones take 10 to 13 (sm_90.yaml): the fetch is what is
+    // judged
+    const auto spec = shipped_arch("sm_90", {"sm.branch_latency=30 cycles"});
     CHECK(cycles_per_loop_instruction(spec, 256, 1) == Approx(1 + 29 / 256.0).epsilon(0.02));
     CHECK(cycles_per_loop_instruction(spec, 512, 1) == Approx(1 + 29 / 512.0).epsilon(0.02));
     CHECK(cycles_per_loop_instruction(spec, 1024, 1) == Approx(1 + 29 / 1024.0).epsilon(0.02));

@@ -197,7 +197,7 @@ TEST_CASE("stores do not hold the warp up until the buffer is full", "[sim][micr
     const auto many = run(straight(code, 1, {stream_site(AccessKind::store, 4, 0)}), spec);
     CHECK(many.cycles == Approx(64 * 512 / 32.0).epsilon(0.03));
     CHECK(static_cast<double>(many.issues.back().cycle) ==
-          Approx((64 - 8) * 512 / 32.0 - 8192 / 32.0).epsilon(0.06));
+          Approx((64 - spec.sm.memory_queue_depth.value()) * 512 / 32.0 - 8192 / 32.0).epsilon(0.06));
 }
 
 TEST_CASE("one SM writes 32 B/clk on the H200, all together 2360", "[sim][micro]") {
