@@ -20,10 +20,15 @@ bool add_window(std::vector<WindowEnd>& ends, WindowEnd end) {
     if (ends.size() <= policy::most_windows + 1) {
         return false;
     }
-    for (std::size_t i = 1; 2 * i < ends.size(); ++i) {
-        ends[i] = std::move(ends[2 * i]);
+    // the newest end stays: it says where the warps are
+    const std::size_t first = ends.size() % 2 == 0 ? 1 : 0;
+    const std::size_t kept = (ends.size() - first + 1) / 2;
+    for (std::size_t i = 0; i < kept; ++i) {
+        if (const std::size_t from = first + 2 * i; from != i) {
+            ends[i] = std::move(ends[from]);
+        }
     }
-    ends.resize((ends.size() + 1) / 2);
+    ends.resize(kept);
     return true;
 }
 

@@ -51,7 +51,8 @@ struct WindowEnd {
     std::vector<WarpProgress> warps;  // empty for rounds
 };
 
-// Keeps at most policy::most_windows windows: beyond, every other end is dropped and true returned.
+// Keeps at most policy::most_windows windows: beyond, every other end but the newest is dropped and true
+// returned.
 bool add_window(std::vector<WindowEnd>& ends, WindowEnd end);
 
 [[nodiscard]] double cpi_of(const WindowEnd& from, const WindowEnd& to);  // cycles per instruction

@@ -27,10 +27,9 @@ SimResult exactly(const KernelProgram& program, const ArchSpec& spec) {
 struct SlowDrift {
     std::string arch, family;
     double at_most = 0.01;       // cycles
-    double work_at_most = 0.01;  // instructions and wavefronts: a window that holds a part of a period more
+    double work_at_most = 0.01;  // wavefronts: a window that holds a part of a period more
     double warps_at_most =
         0.09;  // how long the last blocks of an SM are alone depends on how far they have drifted apart
-    double reads_at_most = 0.09;  // blocks that go on drifting apart share fewer and fewer lines in L1
 };
 const std::vector<SlowDrift> slow_drifts = {
     {"k40", "vectorized", 0.03},
@@ -41,14 +40,11 @@ const std::vector<SlowDrift> slow_drifts = {
     {"k40", "blocktile2d", 0.02},
     {"v100_sxm2", "warptile", 0.03},
     {"rtx_a6000", "offset_copy", 0.02},
-    {"rtx_a6000", "vectorized", 0.02, 0.03},
-    {"rtx_a6000", "bank_linearize", 0.02},
-    {"rtx_a6000", "bank_extracol", 0.01, 0.02},
     {"rtx_a6000", "doublebuffer", 0.02},
+    {"rtx_a6000", "bank_linearize", 0.02},
     {"rtx_a6000", "doublebuffer_async", 0.04},
     {"rtx_a6000", "cublas_sgemm", 0.04},
     {"h200_sxm", "blocktile1d", 0.02},
-    {"h200_sxm", "blocktile2d", 0.01, 0.01, 0.09, 0.1},
     {"h200_sxm", "doublebuffer_async", 0.02},
     {"h200_sxm", "warptile", 0.02},
     {"h200_sxm", "doublebuffer", 0.03},
@@ -86,10 +82,11 @@ void compare(const std::string& name, const ProblemShape& shape, const ArchSpec&
     CHECK(done.any());
     CHECK(fast.simulated_instructions < exact.simulated_instructions);
     CHECK(fast.cycles == Approx(exact.cycles).epsilon(tolerance.at_most));
-    CHECK(fast.counters.instructions == Approx(exact.counters.instructions).epsilon(tolerance.work_at_most));
+    // what is left out is known instruction by instruction
+    CHECK(fast.counters.instructions == Approx(exact.counters.instructions).epsilon(1e-9));
     if (done.trips > 0) {
-        CHECK(fast.counters.l2_read_bytes ==
-              Approx(exact.counters.l2_read_bytes).epsilon(tolerance.reads_at_most));
+        // blocks that go on drifting apart share fewer and fewer lines in L1
+        CHECK(fast.counters.l2_read_bytes == Approx(exact.counters.l2_read_bytes).epsilon(0.1));
     }
     CHECK(fast.counters.shared_wavefronts ==
           Approx(exact.counters.shared_wavefronts).epsilon(tolerance.work_at_most));
