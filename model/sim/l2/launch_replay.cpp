@@ -9,6 +9,7 @@
 #include "model/sim/l2/block_classes.h"
 #include "model/sim/l2/sector_count.h"
 #include "model/sim/l2/split_l2.h"
+#include "model/sim/l2/step_reads.h"
 
 namespace gpumodel::sim {
 namespace {
@@ -59,6 +60,8 @@ private:
     std::int64_t one_in_ = 1;
     SplitL2 cache_;
     std::vector<std::vector<ReplayedAccess>> sampled_;  // [kind][access]
+    StepReads reads_of_step_;
+    bool several_kinds_ = false;  // in the wave that is played
     L2Counts counts_;
 };
 
@@ -231,10 +234,12 @@ void Replay::warm_up() {
 }
 
 void Replay::play(const Wave& wave) {
-    std::size_t steps = 0;
+    std::size_t steps = 0, kinds = 0;
     for (std::size_t k = 0; k < wave.size(); ++k) {
         steps = std::max(steps, wave[k].blocks > 0 ? classes_.streams()[k].steps.size() : 0);
+        kinds += wave[k].blocks > 0 ? 1U : 0U;
     }
+    several_kinds_ = kinds > 1;
     for (std::size_t step = 0; step < steps; ++step) {
         for (std::size_t k = 0; k < wave.size(); ++k) {
             const auto& stream = classes_.streams()[k];
@@ -246,6 +251,9 @@ void Replay::play(const Wave& wave) {
                     play(k, range, shift);
                 }
             }
+        }
+        if (several_kinds_) {
+            reads_of_step_.play(cache_);
         }
     }
 }
@@ -278,6 +286,10 @@ inline void Replay::touch(std::size_t kind, const Transfer& transfer, std::int64
         return;
     }
     auto& sum = sampled_[kind][access];
+    if (several_kinds_) {
+        reads_of_step_.add(line, words, blocks, sum);
+        return;
+    }
     const auto read = cache_.read(line, words, blocks);
     sum.fetched += read.fetched;
     sum.waited += read.waited;

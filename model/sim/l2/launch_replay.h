@@ -3,9 +3,10 @@
 //
 // Blocks start in linear order; resident blocks form a wave, stay in step (block_stream.h), and the
 // next wave takes their place. Blocks are alike but for their coordinates, so one block's transfers, shifted,
-// give every block's; within a step, blocks of a wave that touch the same data touch it together: L2 is asked
-// once for each of its halves and all of them wait for what DRAM or the other half has to bring. Cold starts
-// with an empty L2, warm with what the end of the same launch leaves (as much of it as fills L2 twice).
+// give every block's, and likewise for each kind of blocks (step_reads.h); within a step, blocks of a wave
+// that touch the same data touch it together: L2 is asked once for each of its halves and all of them wait
+// for what DRAM or the other half has to bring. Cold starts with an empty L2, warm with what the end of the
+// same launch leaves (as much of it as fills L2 twice).
 //
 // Only a sample of the lines goes through the cache (l2_cache.h), so many that some 400 000 accesses do. A
 // launch of more than 60 million transfers stops there, and the rest of its waves counts as the average so
@@ -22,22 +23,12 @@
 #include "model/launch/waves.h"
 #include "model/memory/traffic.h"
 #include "model/sim/l2/l2_cache.h"
+#include "model/sim/l2/replayed_access.h"
 #include "model/sim/memory/access_table.h"
 #include "model/sim/memory/memory_servers.h"
 
 namespace gpumodel::sim {
 
-// What L2 did for one access's sampled lines: sectors read, and of those ...
-struct ReplayedAccess {
-    double read = 0, waited = 0, fetched = 0, far = 0, crossed = 0;
-    void operator+=(const ReplayedAccess& other) {
-        read += other.read;
-        waited += other.waited;
-        fetched += other.fetched;
-        far += other.far;
-        crossed += other.crossed;
-    }
-};
 // A launch's; the same for all that send the same transfers.
 struct Replayed {
     std::vector<std::vector<ReplayedAccess>> accesses;  // [kind of block][in order of their first transfers]
