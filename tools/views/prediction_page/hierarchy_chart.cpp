@@ -109,8 +109,9 @@ MemoryHierarchy memory_hierarchy(const Prediction& p, const ArchSpec& arch) {
     const auto& t = p.traffic;
     h.edges = {shared_edge(p, arch), l1_edge(p, arch)};
     if (arch.l2.size_bytes > 0) {
-        h.edges.push_back(
-            {"l2", "SMs and L2", t.l2_read_bytes, t.l2_write_bytes, known(arch.peak_l2_bytes_per_second)});
+        // as L2 counts them: without the pieces of sectors that join on the way
+        h.edges.push_back({"l2", "SMs and L2", t.l2_read_bytes, t.l2_write_bytes - t.l2_joined_write_bytes,
+                           known(arch.peak_l2_bytes_per_second)});
     }
     h.edges.push_back({"dram", arch.l2.size_bytes > 0 ? "L2 and DRAM" : "SMs and DRAM", t.dram_read_bytes,
                        t.dram_write_bytes, known(arch.dram.bandwidth_bytes_per_second)});
