@@ -20,6 +20,9 @@ constexpr auto kinds = enum_table<NoteId, NoteKind>(
     NoteKind{shared_barriers, "shared-barriers", remark,
              "a wait at a barrier in shared memory is taken for a barrier of the block"},
     NoteKind{bulk_copies, "bulk-copies", remark, "which bulk copies a wait needs is not known"},
+    NoteKind{
+        clusters, "clusters", remark,
+        "blocks of a cluster are taken to be in step: what comes from others is there when their own is"},
     NoteKind{grid_barrier, "grid-barrier", remark,
              "cooperative launch: each block is taken for the last to come"},
     NoteKind{rare_case, "rare-case", remark,

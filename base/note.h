@@ -17,6 +17,7 @@ enum class NoteId : unsigned char {
     warps_in_turn,
     shared_barriers,
     bulk_copies,
+    clusters,
     grid_barrier,
     rare_case,
     local_memory,

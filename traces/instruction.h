@@ -121,11 +121,12 @@ struct Instruction {
     bool arrivals_known = false;
     // Waits whose arrivals are known: the first `arrivals_from` times that a warp waits here it needs none;
     // then each of `arrivals_warps` (a bit per warp of the block) has to have made so many arrivals,
-    // wherever, and so many more each further time. Nobody else has to meet. `arrivals_lag`: waits for copies
+    // wherever, and so many more each further time; likewise of `others_warps`, which are none or warps whose
+    // number is another. Nobody else has to meet. `arrivals_lag`: waits for copies
     // that such a warp has passed by then, beyond one.
-    std::int16_t arrivals_step = 0, arrivals_lag = 0;
-    std::int32_t arrivals_from = 0, arrivals_first = 0;
-    std::uint32_t arrivals_warps = 0;
+    std::int8_t arrivals_from = 0;
+    std::int16_t arrivals_step = 0, arrivals_lag = 0, arrivals_first = 0, others_first = 0;
+    std::uint32_t arrivals_warps = 0, others_warps = 0;
     // Waits on barriers that bulk copies come to (SYNCS.PHASECHK): how many of the block's copies, in the
     // order of their issue, have to have come when a warp waits here first (0: not known), how many more each
     // further time, and how many others have been issued by then, at most.

@@ -60,7 +60,7 @@ TEST_CASE("predict --sass: all faults of a launch at once", "[cli][sass][errors]
           "--block: 2000 is out of range; allowed 1 to 1024\n"
           "--args: arg1: 'x' is no value; allowed: 4096 (int32), 4096L (int64), 0.5f (float), 0.5 (double), "
           "ptr, ptr:SIZE, ptr:SIZE=CONTENTS, @FILE, tex(FORMAT,SHAPE[,...]), surf(FORMAT,SHAPE[,...]), "
-          "tmap(PTR,TYPE,DIMS,STRIDES,BOX,SWIZZLE), each after an optional name=\n");
+          "tmap(PTR,TYPE,DIMS,STRIDES,BOX,SWIZZLE), ptr=tmap(...), each after an optional name=\n");
 }
 
 TEST_CASE("predict --allow-unknown says what it stepped over, or refuses", "[cli][sass]") {

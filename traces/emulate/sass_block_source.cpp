@@ -9,6 +9,7 @@
 
 #include "base/diagnostics.h"
 #include "base/note.h"
+#include "traces/emulate/prepare/launch_check.h"
 #include "traces/emulate/prepare/module_variables.h"
 #include "traces/emulate/prepare/program.h"
 #include "traces/emulate/run/block_runner.h"
@@ -46,16 +47,20 @@ void set_wait(const emulate::CopyWait& wait, Instruction& instruction) {
         known ? static_cast<std::int16_t>(std::min(wait.ahead, most_step)) : std::int16_t{0};
     const auto& arrivals = wait.arrivals;
     instruction.arrivals_known = !instruction.copies_alone && (known || !wait.any) && arrivals.even &&
-                                 arrivals.from <= most && arrivals.first <= most && arrivals.step >= 0 &&
-                                 arrivals.step <= most_step;
+                                 arrivals.first <= most_step && arrivals.others_first <= most_step &&
+                                 arrivals.step >= 0 && arrivals.step <= most_step;
     const bool needs = instruction.arrivals_known && arrivals.from >= 0;
-    instruction.arrivals_from = needs ? static_cast<std::int32_t>(arrivals.from) : 0;
-    instruction.arrivals_first = needs ? static_cast<std::int32_t>(arrivals.first) : 0;
-    instruction.arrivals_step = needs ? static_cast<std::int16_t>(arrivals.step) : std::int16_t{0};
-    instruction.arrivals_lag =
-        needs ? static_cast<std::int16_t>(std::clamp<std::int64_t>(arrivals.waited - 1, 0, most_step))
-              : std::int16_t{0};
+    const auto small = [needs](std::int64_t value) {
+        return needs ? static_cast<std::int16_t>(value) : std::int16_t{0};
+    };
+    static_assert(emulate::ArrivalWait::most_first <= std::numeric_limits<std::int8_t>::max());
+    instruction.arrivals_from = static_cast<std::int8_t>(small(arrivals.from));
+    instruction.arrivals_first = small(arrivals.first);
+    instruction.others_first = small(arrivals.others_first);
+    instruction.arrivals_step = small(arrivals.step);
+    instruction.arrivals_lag = small(std::clamp<std::int64_t>(arrivals.waited - 1, 0, most_step));
     instruction.arrivals_warps = needs ? arrivals.warps : 0;
+    instruction.others_warps = needs ? arrivals.others : 0;
 }
 
 class Source final : public SassBlockSource {
@@ -64,6 +69,12 @@ public:
         : program_(std::move(program)), launch_(launch), device_(given_data(launch.arguments)) {
         if (program_.reads_variables) {
             ++notes_[noted(NoteId::constant_memory, emulate::variables_note)];
+        }
+        if (program_.in_clusters) {
+            ++notes_[noted(
+                NoteId::clusters,
+                "blocks of a cluster are taken to be in step: arrivals and tiles from others are there "
+                "when a block's own are")];
         }
         for (std::size_t i = 0; i < launch.arguments.list.size(); ++i) {
             if (launch.arguments.list[i].origin == KernelArgument::Origin::grid_barrier) {
@@ -75,6 +86,9 @@ public:
     [[nodiscard]] const StaticCode& code() const override { return program_.code; }
 
     void run_block(const Dim3& block, WarpSink& sink) override {
+        if (launch_.keeps_results && !is_first_of_cluster(block)) {
+            return;  // its stores are there already
+        }
         if (program_.reads_global && !launch_.keeps_results) {
             device_.forget_stores();
             if (program_.swaps) {
@@ -130,25 +144,76 @@ public:
     [[nodiscard]] std::int64_t shared_bytes_used() const override { return shared_extent_; }
 
 private:
+    [[nodiscard]] bool is_first_of_cluster(const Dim3& block) const {
+        const auto& size = launch_.cluster;
+        return block.x % size.x == 0 && block.y % size.y == 0 && block.z % size.z == 0;
+    }
+
+    // What a run finds out besides what its sink is told.
+    struct Findings {
+        emulate::DataMarks& marks;
+        std::map<std::string, std::int64_t>& notes;
+        std::int64_t& shared_extent;
+        std::map<int, emulate::CountedCopy>& copies;
+        std::map<int, emulate::CopyWait>& copy_waits;
+        std::set<int>& arriving;
+    };
+
     void run(const Dim3& block, WarpSink& sink, emulate::DataMarks& marks,
              std::map<std::string, std::int64_t>& notes) {
+        run_cluster(block, sink, {marks, notes, shared_extent_, copies_, copy_waits_, arriving_});
+    }
+
+    [[nodiscard]] BlockState state_of(const Dim3& block, WarpSink& sink, Findings findings) {
         const auto warps = (launch_.block.count() + emulate::lane_count - 1) / emulate::lane_count;
         BlockState state;
         state.program = &program_;
         state.sink = &sink;
         state.index = block;
         state.local.resize(static_cast<std::size_t>(warps));
-        state.marks = &marks;
+        state.marks = &findings.marks;
         if (program_.reads_global) {
             state.local_taint.resize(static_cast<std::size_t>(warps));
             state.device = &device_;
         }
-        state.notes = &notes;
-        state.shared_extent = &shared_extent_;
-        state.copies = &copies_;
-        state.copy_order.by_instruction = &copy_waits_;
-        state.arriving = &arriving_;
-        BlockRunner(program_, launch_, state).run();
+        state.notes = &findings.notes;
+        state.shared_extent = &findings.shared_extent;
+        state.copies = &findings.copies;
+        state.copy_order.by_instruction = &findings.copy_waits;
+        state.arriving = &findings.arriving;
+        return state;
+    }
+
+    // The others of the block's cluster run beside it, and nobody is told of them.
+    void run_cluster(const Dim3& block, WarpSink& sink, Findings findings) {
+        const auto& size = launch_.cluster;
+        const Dim3 first{block.x / size.x * size.x, block.y / size.y * size.y, block.z / size.z * size.z};
+        NoSink nobody;
+        emulate::DataMarks marks;
+        std::map<std::string, std::int64_t> notes;
+        std::int64_t extent = 0;
+        std::map<int, emulate::CountedCopy> copies;
+        std::map<int, emulate::CopyWait> copy_waits;
+        std::set<int> arriving;
+        std::vector<BlockState> states;
+        for (std::int64_t i = 0; i < size.count(); ++i) {
+            const Dim3 index{first.x + i % size.x, first.y + i / size.x % size.y,
+                             first.z + i / (size.x * size.y)};
+            states.push_back(index == block ? state_of(index, sink, findings)
+                                            : state_of(index, nobody,
+                                                       {marks, notes, extent, copies, copy_waits, arriving}));
+        }
+        std::vector<std::unique_ptr<BlockRunner>> runners;
+        for (auto& state : states) {
+            state.rank = static_cast<std::uint32_t>(&state - states.data());
+            for (auto& other : states) {
+                if (states.size() > 1) {
+                    state.cluster.push_back(&other);
+                }
+            }
+            runners.push_back(std::make_unique<BlockRunner>(program_, launch_, state));
+        }
+        BlockRunner::run(runners);
     }
 
     // The predicted time is that of launches in a row: where a loop around a compare-and-swap has come to an
@@ -172,52 +237,6 @@ private:
     std::set<int> arriving_;
 };
 
-void check_dimensions(const Dim3& dimensions, const std::string& key, const Dim3& most,
-                      std::vector<Diagnostic>& faults) {
-    const auto check = [&](std::int64_t value, std::int64_t limit, char axis) {
-        if (value < 1 || value > limit) {
-            faults.push_back({"", 0, 0, fmt::format("{}.{}", key, axis),
-                              fmt::format("{} is out of range 1 to {}", value, limit)});
-        }
-    };
-    check(dimensions.x, most.x, 'x');
-    check(dimensions.y, most.y, 'y');
-    check(dimensions.z, most.z, 'z');
-}
-
-// Limits of compute capability 3.0 and later: CUDA C++ programming guide, technical specifications.
-void check_launch(const SassFunction& function, const SassLaunch& launch) {
-    std::vector<Diagnostic> faults;
-    constexpr std::int64_t most_threads = 1024;
-    check_dimensions(launch.grid, "--grid", {2147483647, 65535, 65535}, faults);
-    check_dimensions(launch.block, "--block", {most_threads, most_threads, 64}, faults);
-    if (faults.empty() && launch.block.count() > most_threads) {
-        faults.push_back(
-            {"", 0, 0, "--block", fmt::format("{} threads; at most {}", launch.block.count(), most_threads)});
-    }
-    if (!emulate::has_known_constants(emulate::architecture_number(function.arch))) {
-        faults.push_back(
-            {"", function.line, 0, "arch",
-             fmt::format("cannot emulate {}; allowed: sm_35, sm_37, sm_50 to sm_121", function.arch)});
-    }
-    const bool has_groups =
-        std::any_of(function.instructions.begin(), function.instructions.end(),
-                    [](const SassInstruction& i) { return i.effect && i.is(OpClass::group_mma); });
-    constexpr std::int64_t group_threads = 128;
-    if (has_groups && launch.block.count() % group_threads != 0) {
-        faults.push_back({"", 0, 0, "--block",
-                          fmt::format("{} threads; {} multiplies the matrices of whole warp groups, of 128 "
-                                      "threads each",
-                                      launch.block.count(), function.name)});
-    }
-    if (function.instructions.empty()) {
-        faults.push_back({"", function.line, 0, function.name, "the function has no instructions"});
-    }
-    if (!faults.empty()) {
-        throw InputError(InputErrorKind::invalid_input, std::move(faults));
-    }
-}
-
 int registers_of(const SassFunction& function) {
     int most = 0;
     for (const auto& instruction : function.instructions) {
@@ -235,8 +254,13 @@ int registers_of(const SassFunction& function) {
 
 }  // namespace
 
-std::unique_ptr<SassBlockSource> make_sass_source(const SassFunction& function, const SassLaunch& launch) {
-    check_launch(function, launch);
+std::unique_ptr<SassBlockSource> make_sass_source(const SassFunction& function, const SassLaunch& given) {
+    auto launch = given;
+    if (function.resources && function.resources->cluster[0] > 0) {
+        const auto& [x, y, z] = function.resources->cluster;
+        launch.cluster = {x, y, z};
+    }
+    emulate::check_launch(function, launch);
     const auto whole = emulate::with_module_variables(function, launch);
     const auto filled = emulate::with_addresses(function, whole.arguments);
     return std::make_unique<Source>(emulate::build_program(filled ? *filled : function, whole), whole);

@@ -32,6 +32,8 @@ struct SassLaunch {
     // What the compiler reserved, where the caller knows it; the listing's own word (-elf) is not asked then.
     std::optional<std::int64_t> static_shared_bytes = std::nullopt;
     KernelArguments arguments;
+    // Blocks of a cluster; what the listing says of the kernel (-elf) takes this one's place.
+    Dim3 cluster{1, 1, 1};
     // More than any launch that is worth a prediction executes; beyond, a loop counts as endless.
     std::int64_t most_instructions_per_warp = 50'000'000;
     // Unknown opcodes are stepped over unless a branch, a guard or an address depends on what they write.

@@ -181,6 +181,8 @@ struct SassResources {
     std::int64_t shared_bytes = 0;  // static; on sm_90 with what the system keeps
     std::int64_t frame_bytes = 0;   // local memory per thread
     std::vector<SassParameter> parameters;
+    // Blocks of a cluster by dimension (__cluster_dims__); {0, 0, 0}: the kernel does not say.
+    std::array<std::int64_t, 3> cluster{};
 };
 
 struct SassFunction {

@@ -37,11 +37,12 @@ bool IssueCore::has_what_it_needs(Warp& warp) {
     if (op.arrivals_warps == 0 || waits < 0) {
         return true;
     }
-    const auto needed = op.arrivals_first + op.arrivals_step * waits;
+    const auto more = op.arrivals_step * waits;
     const auto warps = warps_of(warp.name.slot);
     return std::all_of(warps.begin(), warps.end(), [&](const Warp& other) {
-        return (op.arrivals_warps >> static_cast<unsigned>(other.name.warp) & 1U) == 0 ||
-               other.arrivals >= needed;
+        const auto bit = std::uint32_t{1} << static_cast<unsigned>(other.name.warp);
+        return ((op.arrivals_warps & bit) == 0 || other.arrivals >= op.arrivals_first + more) &&
+               ((op.others_warps & bit) == 0 || other.arrivals >= op.others_first + more);
     });
 }
 

@@ -142,6 +142,8 @@ DecodedOp decode_op(const Instruction& in, const std::string& mnemonic, const Ar
     op.arrivals_first = in.arrivals_first;
     op.arrivals_step = in.arrivals_step;
     op.arrivals_warps = in.arrivals_warps;
+    op.others_first = in.others_first;
+    op.others_warps = in.others_warps;
     op.arrives = in.arrives;
     op.address = in.address;
     op.pipe = timing.pipe;

@@ -3,16 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/sim/core/stall_words.h"
+
 namespace gpumodel::sim {
-namespace {
-
-// What a profiler counts a taken branch's cycles as: `wait` for its stall count, then so many
-// branch_resolving, then no_instruction until its target is there. Kernels of
-// validate/data/h200_sxm_stalls.csv: 2.96 and 3.0 cycles of branch_resolving per branch of `branches` and
-// `ffma_wide`, 3.8 and 5.1 of `wait` for stall counts of 5 and 6.
-constexpr Cycle resolving_cycles = 3;
-
-}  // namespace
 
 IssueCore::IssueCore(const ArchSpec& arch, const Machine& machine, const DecodedProgram& decoded,
                      int resident_blocks, RunAccount& account, CoreNeighbours& neighbours)
@@ -42,38 +35,6 @@ IssueCore::IssueCore(const ArchSpec& arch, const Machine& machine, const Decoded
         auto& s = scheduler_of(warp);
         warp.place = s.places++;
         s.warp[static_cast<std::size_t>(warp.place)] = w;
-    }
-}
-
-void IssueCore::start_block(int slot, const BlockStart& start) {
-    const auto first = static_cast<std::size_t>(slot * warps_per_block_);
-    copies_[static_cast<std::size_t>(slot)].reset();
-    for (auto w = first; w < first + static_cast<std::size_t>(warps_per_block_); ++w) {
-        start_warp(warps_[w], start);
-    }
-}
-
-void IssueCore::start_warp(Warp& warp, const BlockStart& start) {
-    const auto& body = decoded_.bodies[static_cast<std::size_t>(start.body)];
-    warp.name.block = start.block;
-    warp.order = start.order;
-    warp.live = true;
-    warp.body = start.body;
-    warp.stream_of_body = body.stream_of_warp[static_cast<std::size_t>(warp.name.warp)];
-    warp.stream = &body.streams[static_cast<std::size_t>(warp.stream_of_body)];
-    warp.pc = 0;
-    warp.counters = {};
-    warp.copy_waits.clear();
-    warp.arrivals = 0;
-    warp.trips_cut = 0;
-    warp.fetch_line = -1;
-    warp.scoreboard.reset(warp.stream->scoreboard_size);
-    warp.started = warp.accounted = start.at;
-    scheduler_of(warp).state.started(warp.place, start.order);
-    if (warp.stream->ops.empty()) {
-        end_warp(warp, start.at - 1);
-    } else {
-        prepare(warp, start.at, StallReason::wait);
     }
 }
 
@@ -114,24 +75,6 @@ void IssueCore::step(Cycle now) {
         s.wake = std::min(s.wake, ready_at);
     }
 }
-
-namespace {
-
-bool is_queued(const DecodedOp& op) {
-    return uses_data_pipe(op.kind) && !op.bulk;
-}
-
-// The word for a queue or pipe that has no room. Special functions and reads of special registers go through
-// the memory queue (kernels `mufu_wide` and `mufu_chain` of validate/data/h200_sxm_stalls.csv).
-StallReason throttle_of(const DecodedOp& op) {
-    if (is_queued(op)) {
-        return is_global(op.kind) ? StallReason::lg_throttle : StallReason::mio_throttle;
-    }
-    return op.pipe == static_cast<std::uint8_t>(Pipe::xu) ? StallReason::mio_throttle
-                                                          : StallReason::math_pipe_throttle;
-}
-
-}  // namespace
 
 // `issued` went this cycle. Of the other warps that were ready those could not have gone whose queue is full
 // or whose pipe has no unit free: they are throttled, the others not selected. If a memory instruction went,
@@ -372,55 +315,6 @@ Cycle IssueCore::fetch(Warp& warp, Cycle not_before) {
     const auto at = fetch_[static_cast<std::size_t>(warp.name.scheduler)].need(line, not_before);
     charge(warp, at, StallReason::no_instruction);
     return at;
-}
-
-void IssueCore::arrive(Scheduler& s, Warp& warp, Cycle now) {
-    warp.reason = StallReason::barrier;
-    warp.waits_for_registers = false;
-    warp.not_before = never;
-    s.ready_at[static_cast<std::size_t>(warp.place)] = never;
-    look_at_waits(warp.name.slot, now + 1);
-    neighbours_.arrived(warp.name.slot, now);
-}
-
-void IssueCore::end_warp(Warp& warp, Cycle now) {
-    scheduler_of(warp).ready_at[static_cast<std::size_t>(warp.place)] = never;
-    warp.live = false;
-    account_.lived(now + 1 - warp.started);
-    look_at_waits(warp.name.slot, now + 1);
-    neighbours_.warp_ended(warp.name.slot, now);
-}
-
-void IssueCore::release(int slot, Cycle at) {
-    const auto first = static_cast<std::size_t>(slot * warps_per_block_);
-    for (auto w = first; w < first + static_cast<std::size_t>(warps_per_block_); ++w) {
-        if (warps_[w].live) {
-            prepare(warps_[w], at, StallReason::barrier);
-        }
-    }
-}
-
-void IssueCore::deliver(const DecodedOp& op, int number, std::int64_t order, std::int64_t copy_batch,
-                        Cycle queue_opens, Cycle ready, std::int64_t copy) {
-    auto& warp = warps_[static_cast<std::size_t>(number)];
-    auto& s = scheduler_of(warp);
-    if (!op.bulk) {
-        s.leave_queue(queue_opens);
-    }
-    if (op.bulk && op.kind == OpKind::async_copy && warp.order == order) {
-        copies_[static_cast<std::size_t>(warp.name.slot)].deliver(copy, ready);
-        look_at_waits(warp.name.slot, 0);
-    }
-    if (!has_result(op.kind) || !warp.live || warp.order != order) {
-        return;  // also for a load whose warp ended without it
-    }
-    warp.scoreboard.deliver(op, copy_batch, ready);
-    if (loads_registers(op.kind) && s.ports.delivers()) {
-        s.ports.deliver(ready, op.result_banks);
-    }
-    if (warp.waits_for_registers) {
-        look_at_inputs(warp);
-    }
 }
 
 }  // namespace gpumodel::sim

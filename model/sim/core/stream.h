@@ -73,7 +73,8 @@ struct DecodedOp {
     GroupProduct group;
     std::int32_t copies_first = 0, copies_step = 0;  // Instruction
     std::int32_t arrivals_from = 0, arrivals_first = 0, arrivals_step = 0;
-    std::uint32_t arrivals_warps = 0;
+    std::int32_t others_first = 0;
+    std::uint32_t arrivals_warps = 0, others_warps = 0;
     bool arrives = false;
     std::uint32_t address = 0;
     std::int32_t product_ticks = 0;  // that the tensor pipe works on it

@@ -16,7 +16,7 @@ constexpr int producer = 0;
 Instruction wait(int free, std::uint32_t warps) {
     auto in = arithmetic(OpClass::barrier, 40, {});
     in.arrivals_known = true;
-    in.arrivals_from = free;
+    in.arrivals_from = static_cast<std::int8_t>(free);
     in.arrivals_first = 1;
     in.arrivals_step = 1;
     in.arrivals_warps = warps;
@@ -137,4 +137,30 @@ TEST_CASE("what nobody brings any more is not waited for", "[sim][micro]") {
     const auto done = run(program, spec);
     CHECK(issues_of(done, producer, 0).size() == trips);
     CHECK(issues_of(done, 1, 0).size() == trips / 2);
+}
+
+TEST_CASE("a wait needs the arrivals of either group", "[sim][micro]") {
+    const auto spec = arch("h200_sxm");
+    auto both = wait(0, 1U << 1U);
+    // warp 2 has arrived twice before its loop, so that its numbers are two ahead
+    both.others_warps = 1U << 2U;
+    both.others_first = 3;
+    const int slow = GENERATE(1, 2);
+    auto quick_code = chain(5), slow_code = chain(60);
+    quick_code.push_back(arrival());
+    slow_code.push_back(arrival());
+    auto program = straight({}, 3);
+    auto before = loop_of(2, 1, {arrival()});
+    std::get<Loop>(before).trips = 2;
+    program.body = {before, loop_of(0, 1, {both}), loop_of(1, 1, slow == 1 ? slow_code : quick_code),
+                    loop_of(2, 1, slow == 2 ? slow_code : quick_code)};
+    const auto done = run(program, spec);
+    const auto passed = issues_of(done, 0, 0);
+    const auto arrived = issues_of(done, slow, 60);
+    REQUIRE(passed.size() == trips);
+    REQUIRE(arrived.size() == trips);
+    for (std::size_t n = 0; n < trips; ++n) {
+        CHECK(passed[n] > arrived[n]);
+        CHECK((n + 1 == trips || passed[n] < arrived[n + 1]));
+    }
 }

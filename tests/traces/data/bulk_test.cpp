@@ -253,6 +253,7 @@ TEST_CASE("arrivals that a wait needs are known where they go up evenly") {
     CHECK(even.first == 3);
     CHECK(even.step == 2);
     CHECK(even.warps == 0x30);
+    CHECK(even.others == 0);
     CHECK(even.waited == 2);
     const auto after = [&](std::int64_t wait, const Phase& phase) {
         auto next = even;
@@ -261,13 +262,55 @@ TEST_CASE("arrivals that a wait needs are known where they go up evenly") {
     };
     CHECK(after(5, Phase{{{4, 9}, {5, 9}}, 4}));
     CHECK(after(3, Phase{{{4, 5}, {5, 5}}, 4}));        // another warp, or block
-    CHECK_FALSE(after(5, Phase{{{4, 8}, {5, 8}}, 4}));  // another distance
-    CHECK_FALSE(after(5, Phase{{{4, 9}, {5, 8}}, 4}));
-    CHECK_FALSE(after(5, Phase{{{4, 9}}, 4}));  // other warps
-    CHECK_FALSE(after(5, {}));
-    CHECK_FALSE(after(1, Phase{{{4, 1}, {5, 1}}, 4}));
+    CHECK_FALSE(after(4, Phase{{{4, 8}, {5, 8}}, 4}));  // another number than somebody else's
+    CHECK_FALSE(after(3, Phase{{{4, 5}, {5, 4}}, 4}));
+    CHECK_FALSE(after(3, Phase{{{4, 5}}, 4}));  // other warps
+    CHECK_FALSE(after(3, {}));
     CHECK_FALSE(after(5, Phase{{{4, 9}, {5, 9}, {ArrivalWait::most_warps, 9}}, 4}));
+    for (int wait = 5; wait <= ArrivalWait::most_first; ++wait) {
+        even.note(wait, Phase{{{4, 2 * wait - 1}, {5, 2 * wait - 1}}, 4});
+    }
+    CHECK(after(17, Phase{{{4, 33}, {5, 33}}, 4}));
+    CHECK_FALSE(after(17, Phase{{{4, 34}, {5, 34}}, 4}));  // too late to be the begin of what follows
+    CHECK_FALSE(after(17, {}));
+}
 
+TEST_CASE("the first waits of a ring need other arrivals, and warps of one phase are of two numbers") {
+    using emulate::ArrivalWait;
+    using emulate::Phase;
+    // three stages: users arrive once for each before the loop, then twice a trip; who asks twice a trip
+    const auto needed = [](std::int64_t wait) {
+        const auto users = wait < 3 ? wait + 1 : 2 * wait - 1;
+        return Phase{{{0, 2 * wait + 1}, {4, users}, {5, users}}, 0};
+    };
+    ArrivalWait ring;
+    for (int block = 0; block < 2; ++block) {
+        for (int wait = 0; wait < 40; ++wait) {
+            ring.note(wait, needed(wait));
+        }
+    }
+    CHECK(ring.even);
+    CHECK(ring.from == 2);  // from the last of the first three on the numbers go up as later
+    CHECK(ring.step == 2);
+    CHECK(ring.first == 3);
+    CHECK(ring.warps == 0x30);
+    CHECK(ring.others_first == 5);
+    CHECK(ring.others == 1);
+
+    ArrivalWait three;
+    three.note(0, Phase{{{0, 1}, {1, 2}, {2, 3}}, 0});
+    CHECK_FALSE(three.even);
+
+    // two groups that wait at one instruction for barriers of their own
+    ArrivalWait groups;
+    for (int wait = 0; wait < 4; ++wait) {
+        groups.note(wait, Phase{{{0, 2 * wait + 1}}, 0});
+        groups.note(wait, Phase{{{0, 2 * wait + 2}}, 0});
+    }
+    CHECK_FALSE(groups.even);
+}
+
+TEST_CASE("arrivals are numbered by warp, and a phase has the last of each") {
     emulate::ArrivalOrder order;
     order.next(7);
     order.arrive(7, 64);

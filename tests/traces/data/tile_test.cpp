@@ -2,6 +2,7 @@
 // what lies outside of the tensor, and what tmap() refuses.
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <set>
 
 #include "base/diagnostics.h"
 #include "tests/traces/data/given_bytes.h"
@@ -43,8 +44,20 @@ Bytes tensor() {
 SassLaunch tile_launch(const std::string& map, const std::string& rest) {
     SassLaunch launch;
     launch.block = {64, 1, 1};
+    launch.dynamic_shared_bytes = 4096;
     launch.arguments = parse_arguments("M=tmap(" + map + ")," + rest);
     launch.arguments.list[0].data = std::make_shared<GivenBytes>(tensor());
+    return launch;
+}
+
+SassLaunch launch_with(const std::string& arguments) {
+    SassLaunch launch;
+    launch.block = {64, 1, 1};
+    launch.dynamic_shared_bytes = 4096;
+    launch.arguments = parse_arguments(arguments);
+    if (launch.arguments.list[0].data == nullptr) {
+        launch.arguments.list[0].data = std::make_shared<GivenBytes>(tensor());
+    }
     return launch;
 }
 
@@ -131,6 +144,65 @@ TEST_CASE("tiles of one and of three dimensions") {
     }
 }
 
+TEST_CASE("a tile of five dimensions; dimensions may interleave: columns of 16 side by side, then rows") {
+    const auto values =
+        loaded("load_5d", "ptr:9216B,u16,40x30x3x1x1,96x3072x9216x9216,8x4x2x1x1,none", "8,5,1", 128);
+    const auto halves = loaded("load_3d", "ptr:9216B,u16,16x30x2,96x32,16x4x2,none", "0,5,0", 256);
+    for (int i = 0; i < 64; ++i) {
+        CHECK(values[static_cast<std::size_t>(i)] == element(8 + i % 8, 5 + i / 8 % 4, 1 + i / 32));
+    }
+    for (int i = 0; i < 128; ++i) {
+        CHECK(halves[static_cast<std::size_t>(i)] == element(i % 16 + 16 * (i / 64), 5 + i / 16 % 4, 0));
+    }
+}
+
+TEST_CASE("a tensor map in device memory, which the kernel has the address of") {
+    auto launch = launch_with("M=ptr=tmap(" + two + "16x8,none),32,3,256,out=ptr:256B");
+    const auto arrays = execute_grid(tile_kernel("load_by_address"), launch);
+    REQUIRE(arrays.at(4).bytes.size() == 256);
+    for (int i = 0; i < 128; ++i) {
+        std::uint16_t value = 0;
+        std::memcpy(&value, arrays[4].bytes.data() + 2 * i, 2);
+        CHECK(value == (i % 16 < 8 ? element(32 + i % 16, 3 + i / 16, 0) : 0));
+    }
+}
+
+TEST_CASE("a ring whose users arrive with tokens: its sums, and what each wait needs") {
+    constexpr int tiles = 20, words = 512;
+    auto launch = launch_with("in=ptr:81920B=iota:f32,out=ptr:4KiB,20");
+    launch.grid = {2, 1, 1};
+    launch.block = {384, 1, 1};
+    const auto arrays = execute_grid(tile_kernel("token_ring"), launch);
+    for (int i = 0; i < 2 * words; ++i) {
+        float sum = 0;
+        for (int tile = 0; tile < tiles; ++tile) {
+            sum += static_cast<float>((i / words * tiles + tile) * words + i % words);
+        }
+        float value = 0;
+        std::memcpy(&value, arrays.at(1).bytes.data() + 4 * i, 4);
+        REQUIRE(value == sum);
+    }
+    const auto program = program_from_sass(tile_kernel("token_ring"), launch);
+    std::set<std::uint32_t> waits;  // their addresses
+    each_segment(program.body, [&](const Segment& segment) {
+        for (const auto& in : segment.code) {
+            if (!in.arrivals_known || in.arrivals_warps == 0) {
+                continue;
+            }
+            waits.insert(in.address);
+            // eight warps that add up have arrived three times before the loop, the one that copies has not
+            const bool adds_up = segment.thread_begin > 0;
+            CHECK(in.arrivals_step == 2);
+            CHECK(in.arrivals_from == (adds_up ? 0 : 2));
+            CHECK(in.arrivals_warps == (adds_up ? 1 : 0xff0));
+            CHECK(in.arrivals_first == (adds_up ? 2 : 3));
+            CHECK(in.others_warps == (adds_up ? 0xff0 : 1));
+            CHECK(in.others_first == (adds_up ? 4 : 5));
+        }
+    });
+    CHECK(waits.size() == 2);
+}
+
 TEST_CASE("a stored tile leaves the tensor's surroundings as they are") {
     auto launch = tile_launch(two + "16x8,none", "32,26,in=ptr:256B,64");
     Bytes given(256);
@@ -144,6 +216,61 @@ TEST_CASE("a stored tile leaves the tensor's surroundings as they are") {
         std::memcpy(expected.data() + (26 + row) * 96 + 64, given.data() + 32 * row, 16);
     }
     CHECK(arrays.at(0).bytes == expected);
+}
+
+TEST_CASE("blocks of a cluster: a tile for both, ranks, and arrivals at each other's barriers") {
+    auto launch = tile_launch(two + "16x8,none", "256,out=ptr:1KiB");
+    launch.grid = {4, 1, 1};
+    const auto arrays = execute_grid(tile_kernel("both_blocks"), launch);
+    REQUIRE(arrays.at(2).bytes.size() == 1024);
+    for (int block = 0; block < 4; ++block) {
+        for (int i = 0; i < 64; ++i) {
+            const int x = 8 * (block / 2) + 2 * i % 16, y = i / 8;
+            std::uint32_t value = 0;
+            std::memcpy(&value, arrays[2].bytes.data() + 256 * block + 4 * i, 4);
+            INFO(block << ", " << i);
+            CHECK(value == element(x, y, 0) + 0x10000U * (element(x + 1, y, 0) +
+                                                          static_cast<std::uint32_t>(block % 2 + 32)));
+        }
+    }
+    auto reads = launch_with("out=ptr:8B");
+    reads.grid = {2, 1, 1};
+    reads.arguments.list[0].data = nullptr;
+    CHECK(refusal("other_memory", reads).find("another block of its cluster") != std::string::npos);
+    launch.grid = {3, 1, 1};
+    CHECK(refusal("both_blocks", launch).find("no whole clusters of 2 x 1 x 1") != std::string::npos);
+}
+
+TEST_CASE("pairs of halves are rounded to nearest even, cut off, or 0 where they are negative") {
+    struct Row {
+        float value;
+        std::uint32_t nearest, cut, positive, half;
+    };
+    const std::vector<Row> rows{{1.0F, 0x3f80, 0x3f80, 0x3f80, 0x3c00},
+                                {1.00390625F, 0x3f80, 0x3f80, 0x3f80, 0x3c04},  // half way: to even
+                                {1.01171875F, 0x3f82, 0x3f81, 0x3f82, 0x3c0c},  // half way: up
+                                {-2.5F, 0xc020, 0xc020, 0, 0xc100},
+                                {3.4e38F, 0x7f80, 0x7f7f, 0x7f80, 0x7c00},
+                                {65520.0F, 0x4780, 0x477f, 0x4780, 0x7c00},
+                                {1.0e-7F, 0x33d7, 0x33d6, 0x33d7, 0x0002},
+                                {0.0F, 0, 0, 0, 0}};
+    Bytes given(rows.size() * 4);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        std::memcpy(given.data() + 4 * i, &rows[i].value, 4);
+    }
+    auto launch = launch_with("in=ptr:32B=zeros,out=ptr:64B");
+    launch.block = {4, 1, 1};
+    launch.arguments.list[0].data = std::make_shared<GivenBytes>(given);
+    const auto out = execute_grid(tile_kernel("pack_pairs"), launch).at(1).bytes;
+    for (std::size_t thread = 0; thread < 4; ++thread) {
+        const auto &a = rows[2 * thread], &b = rows[2 * thread + 1];
+        std::uint32_t pairs[4];
+        std::memcpy(pairs, out.data() + 16 * thread, sizeof pairs);
+        CHECK(pairs[0] == (a.nearest << 16 | b.nearest));
+        CHECK(pairs[1] == (a.cut << 16 | b.cut));
+        CHECK(pairs[2] == (a.positive << 16 | b.positive));
+        CHECK(pairs[3] == (a.half << 16 | b.half));
+    }
 }
 
 TEST_CASE("a tile is counted by the sectors of its rows") {
@@ -170,14 +297,14 @@ TEST_CASE("a tile is counted by the sectors of its rows") {
 
 TEST_CASE("tensor maps that the driver or the emulation does not take are refused by name") {
     CHECK(refusal("multicast", tile_launch(two + "16x8,none", "0,0,256,out=ptr:256B"))
-              .find("several blocks of a cluster") != std::string::npos);
+              .find("to block 1 of a cluster of 1") != std::string::npos);
     CHECK(refusal("load_3d", tile_launch(two + "16x8,none", "0,0,0,256,out=ptr:256B"))
               .find("3 dimensions, but M has 2") != std::string::npos);
     CHECK(argument_fault("tmap(ptr,u16,40x30,96,16x8)").find("5 values") != std::string::npos);
     CHECK(argument_fault("tmap(ptr,i7,40x30,96,16x8,none)").find("no type") != std::string::npos);
     CHECK(argument_fault("tmap(ptr,u16,40x30,100,16x8,none)").find("multiple of 16") != std::string::npos);
-    CHECK(argument_fault("tmap(ptr,u16,40x30,64,16x8,none)").find("less than the 80 bytes") !=
-          std::string::npos);
+    CHECK(argument_fault("M=ptr=tmap(ptr,u16,40x30,96,16x8,48)").find("no swizzle") != std::string::npos);
+    CHECK(argument_fault("M=ptr=iota").find("need a size") != std::string::npos);
     CHECK(argument_fault("tmap(ptr,u16,40x30,96,16x300,none)").find("no box") != std::string::npos);
     CHECK(argument_fault("tmap(ptr,u16,40x30,96,32x8,32)").find("more than the swizzle") !=
           std::string::npos);

@@ -20,7 +20,8 @@ bool same(const Instruction& a, const Instruction& b) {
            a.copies_ahead == b.copies_ahead && a.copies_alone == b.copies_alone &&
            a.arrivals_known == b.arrivals_known && a.arrivals_from == b.arrivals_from &&
            a.arrivals_first == b.arrivals_first && a.arrivals_step == b.arrivals_step &&
-           a.arrivals_lag == b.arrivals_lag && a.arrivals_warps == b.arrivals_warps;
+           a.arrivals_lag == b.arrivals_lag && a.arrivals_warps == b.arrivals_warps &&
+           a.others_first == b.others_first && a.others_warps == b.others_warps;
 }
 
 bool same(const ArrayUse& a, const ArrayUse& b) {

@@ -121,6 +121,8 @@ KernelProgram small_program() {
     waits.arrivals_step = 1;
     waits.arrivals_lag = 2;
     waits.arrivals_warps = 0xf00000f0;
+    waits.others_first = 9;
+    waits.others_warps = 1;
     auto arrives = branch;
     arrives.arrives = true;
     segment.code = {load, waits, arrives, branch};

@@ -23,7 +23,8 @@ i64 global_start(const Warp& warp, const MicroOp& op) {
 }
 
 u32 shared_start(const Warp& warp, const MicroOp& op, std::size_t source) {
-    return uniform_word(warp, op, source) - static_cast<u32>(warp.block->program->shared_reserved);
+    return offset_in_block(
+        warp, uniform_word(warp, op, source) - static_cast<u32>(warp.block->program->shared_reserved));
 }
 
 i64 bulk_bytes_of(const Warp& warp, const MicroOp& op) {
@@ -98,9 +99,10 @@ void bulk_to_global(Warp& warp, const MicroOp& op, u32 mask) {
     }
 }
 
-void bytes_come(Warp& warp, u32 place, i64 bytes) {
-    auto& block = *warp.block;
-    block.copy_order.last_to[place] = ++block.copy_order.issued;
+void bytes_come(BlockState& block, bool own, u32 place, i64 bytes) {
+    if (own) {
+        block.copy_order.last_to[place] = ++block.copy_order.issued;
+    }
     const auto before = block.shared.load(place, 8);
     const auto after = mbarrier_after(before, 0, -bytes);
     block.shared.store(place, after, 8);
@@ -114,7 +116,7 @@ void bulk_arrives(Warp& warp, const MicroOp& op, u32 mask) {
         return;
     }
     const auto place = shared_start(warp, op, 3);
-    bytes_come(warp, place, bulk_bytes_of(warp, op));
+    bytes_come(*warp.block, true, place, bulk_bytes_of(warp, op));
 }
 
 }  // namespace gpumodel::emulate

@@ -26,8 +26,9 @@ inline constexpr std::uint32_t bulk_moves = 0, bulk_adds = 1, bulk_not_emulated 
 void bulk_to_shared(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void bulk_to_global(Warp& warp, const MicroOp& op, std::uint32_t mask);
 
-// So many bytes of a copy have come to the barrier at this shared address.
-void bytes_come(Warp& warp, std::uint32_t place, std::int64_t bytes);
+// So many bytes of a copy, the block's own or another's of its cluster, have come to its barrier at this
+// offset.
+void bytes_come(BlockState& block, bool own, std::uint32_t place, std::int64_t bytes);
 void bulk_arrives(Warp& warp, const MicroOp& op, std::uint32_t mask);
 
 }  // namespace gpumodel::emulate

@@ -1,6 +1,7 @@
-// Half-precision numbers (IEEE 754 binary16).
+// Half-precision numbers (IEEE 754 binary16), and the upper halves of FP32 (bfloat16).
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -38,6 +39,15 @@ inline std::uint32_t to_half(float value) {
     // 0 ... 2048; the carry of rounding up runs into the exponent by itself
     const auto steps = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 11 - exponent)));
     return sign | (static_cast<std::uint32_t>(exponent + 13) * 1024U + steps);
+}
+
+// To nearest, ties to even.
+inline std::uint32_t to_bfloat(float value) {
+    if (std::isnan(value)) {
+        return 0x7fffU;
+    }
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    return (bits + 0x7fffU + (bits >> 16 & 1U)) >> 16;
 }
 
 }  // namespace gpumodel::emulate

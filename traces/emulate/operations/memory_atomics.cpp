@@ -152,15 +152,18 @@ u64 arrived(u64 barrier) {
 // The result is what was there before.
 template <class Next>
 void exchange_barriers(Warp& warp, const MicroOp& op, u32 mask, Next next) {
-    const auto address = shared_addresses(warp, op);
+    const auto& access = access_of(warp, op);
+    const auto address = ranked_addresses(warp, op, 0, access.offset, access.scale);
     Lanes low{}, high{};
     for (u32 left = mask; left != 0; left &= left - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(left));
-        const u64 old = warp.block->shared.load(address.at[i], 8);
+        auto& block = block_of_address(warp, address.at[i]);
+        const u32 place = offset_in_block(warp, address.at[i]);
+        const u64 old = block.shared.load(place, 8);
         const u64 fresh = next(i, old);
-        warp.block->shared.store(address.at[i], fresh, 8);
+        block.shared.store(place, fresh, 8);
         if (mbarrier_phase(old) != mbarrier_phase(fresh)) {
-            warp.block->arrivals.complete(address.at[i]);
+            block.arrivals.complete(place);
         }
         low.at[i] = low_word(old);
         high.at[i] = high_word(old);
@@ -218,10 +221,13 @@ void number_arrival(Warp& warp, const MicroOp& op, u32 mask) {
         order.next(warp.index);
         warp.block->arriving->insert(op.instruction);
     }
-    const auto address = shared_addresses(warp, op);
+    const auto& access = access_of(warp, op);
+    const auto address = ranked_addresses(warp, op, 0, access.offset, access.scale);
     for (u32 left = mask; left != 0; left &= left - 1) {
-        const auto place = address.at[static_cast<std::size_t>(std::countr_zero(left))];
-        order.arrive(known ? warp.index : ArrivalWait::most_warps, place);
+        const auto at = address.at[static_cast<std::size_t>(std::countr_zero(left))];
+        if (&block_of_address(warp, at) == warp.block) {
+            order.arrive(known ? warp.index : ArrivalWait::most_warps, offset_in_block(warp, at));
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "base/diagnostics.h"
 #include "traces/emulate/operations/bulk_operations.h"
@@ -24,6 +25,10 @@ u32 word_of(const Warp& warp, const MicroOp& op, std::size_t source) {
     throw InputError(InputErrorKind::invalid_input,
                      {{"", 0, 0, fmt::format("{:#06x}", program.address_of(op.instruction)),
                        fmt::format("{} {}", program.texts[static_cast<std::size_t>(op.instruction)], why)}});
+}
+
+std::size_t dimensions_of(const MicroOp& op) {
+    return op.option & ~tile_multicast;
 }
 
 struct Tile {
@@ -65,14 +70,14 @@ Tile tile_of(const Warp& warp, const MicroOp& op) {
     const auto& program = *warp.block->program;
     const auto address = static_cast<i64>(join(word_of(warp, op, 0), word_of(warp, op, 1)));
     for (const auto& array : program.array_of_allocation) {
-        if (!array.tensor_map || array.parameter != address - parameter_window) {
+        if (!array.tensor_map || array.map_address != address) {
             continue;
         }
-        Tile tile{array.tensor_map.get(), array.address, word_of(warp, op, 2), {}};
-        if (tile.map->dimensions != op.option) {
+        Tile tile{array.tensor_map.get(), array.address, offset_in_block(warp, word_of(warp, op, 2)), {}};
+        if (tile.map->dimensions != dimensions_of(op)) {
             refuse(warp, op,
-                   fmt::format("copies from a tensor of {} dimensions, but {} has {}", op.option, array.name,
-                               tile.map->dimensions));
+                   fmt::format("copies from a tensor of {} dimensions, but {} has {}", dimensions_of(op),
+                               array.name, tile.map->dimensions));
         }
         if (tile.map->swizzle != 0 && tile.map->row_bytes() != tile.map->swizzle) {
             refuse(warp, op,
@@ -92,6 +97,28 @@ Tile tile_of(const Warp& warp, const MicroOp& op) {
 
 u32 reserved_bytes(const Warp& warp) {
     return static_cast<u32>(warp.block->program->shared_reserved);
+}
+
+// The blocks that the tile goes to: a bit per rank in source 9, or the warp's own.
+std::vector<BlockState*> receivers(const Warp& warp, const MicroOp& op) {
+    if ((op.option & tile_multicast) == 0) {
+        return {warp.block};
+    }
+    const auto& cluster = warp.block->cluster;
+    const u32 ranks = word_of(warp, op, multicast_ranks) >> 16;  // a mask of 3 is 0x30000 in listings
+    std::vector<BlockState*> blocks;
+    for (std::size_t rank = 0; rank < lane_count; ++rank) {
+        if ((ranks & lane_bit[rank]) == 0) {
+            continue;
+        }
+        if (rank >= std::max<std::size_t>(1, cluster.size())) {
+            refuse(warp, op,
+                   fmt::format("copies to block {} of a cluster of {}", rank,
+                               std::max<std::size_t>(1, cluster.size())));
+        }
+        blocks.push_back(cluster.empty() ? warp.block : cluster[rank]);
+    }
+    return blocks;
 }
 
 constexpr i64 piece_bytes = bulk_unit_bytes * lane_count;
@@ -149,16 +176,18 @@ void tile_to_shared(Warp& warp, const MicroOp& op, u32 mask) {
     const auto tile = tile_of(warp, op);
     const int bytes = tile.map->element_bytes;
     const bool address_known = !warp.taint || warp.taint->sources == 0;
-    for (i64 r = 0; r < tile.map->rows(); ++r) {
-        for (i64 at = 0; at < tile.map->row_bytes(); at += bytes) {
-            const auto place = tile.place(r, at) - reserved_bytes(warp);
-            MemoryWord word{0, true};
-            if (warp.taint) {
-                const auto global = tile.global(r, at);
-                word = global ? warp.block->device->load(*global, bytes) : word;
-                warp.block->shared.set_taint(place, bytes, !word.known || !address_known);
+    for (auto* block : receivers(warp, op)) {
+        for (i64 r = 0; r < tile.map->rows(); ++r) {
+            for (i64 at = 0; at < tile.map->row_bytes(); at += bytes) {
+                const auto place = tile.place(r, at) - reserved_bytes(warp);
+                MemoryWord word{0, true};
+                if (warp.taint) {
+                    const auto global = tile.global(r, at);
+                    word = global ? warp.block->device->load(*global, bytes) : word;
+                    block->shared.set_taint(place, bytes, !word.known || !address_known);
+                }
+                block->shared.store(place, word.value, bytes);
             }
-            warp.block->shared.store(place, word.value, bytes);
         }
     }
 }
@@ -184,13 +213,9 @@ void tile_arrives(Warp& warp, const MicroOp& op, u32 mask) {
     if (mask == 0) {
         return;
     }
-    const auto place = word_of(warp, op, 3) - reserved_bytes(warp);
-    bytes_come(warp, place, tile_of(warp, op).map->tile_bytes());
-}
-
-void refuse_multicast(Warp& warp, const MicroOp& op, u32 mask) {
-    if (mask != 0) {
-        refuse(warp, op, "copies to several blocks of a cluster, which is not modelled");
+    const auto place = offset_in_block(warp, word_of(warp, op, 3) - reserved_bytes(warp));
+    for (auto* block : receivers(warp, op)) {
+        bytes_come(*block, block == warp.block, place, tile_of(warp, op).map->tile_bytes());
     }
 }
 

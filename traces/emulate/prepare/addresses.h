@@ -13,8 +13,24 @@ inline const Access& access_of(const Warp& warp, const MicroOp& op) {
     return warp.block->program->accesses[static_cast<std::size_t>(op.immediate)];
 }
 
-// 32-bit addresses of shared memory, as offsets from the block's own part of it.
-inline Lanes shared_addresses(const Warp& warp, const MicroOp& op, std::size_t base, i64 offset, u32 scale) {
+// In a cluster the upper byte of a shared address is the rank of the block whose memory it is.
+inline constexpr unsigned cluster_rank_shift = 24;
+inline constexpr u32 cluster_offset_mask = (u32{1} << cluster_rank_shift) - 1;
+
+// The offset in its block's own part of shared memory of an address less what is reserved in front of it.
+inline u32 offset_in_block(const Warp& warp, u32 address) {
+    return warp.block->program->in_clusters ? address & cluster_offset_mask : address;
+}
+// The block whose shared memory an address, less what is reserved, lies in.
+inline BlockState& block_of_address(Warp& warp, u32 address) {
+    auto& cluster = warp.block->cluster;
+    const auto rank = static_cast<std::size_t>(address >> cluster_rank_shift);
+    return rank < cluster.size() ? *cluster[rank] : *warp.block;
+}
+
+// 32-bit addresses of shared memory less what is reserved there: offsets from the block's own part of it, in
+// clusters with the rank.
+inline Lanes ranked_addresses(const Warp& warp, const MicroOp& op, std::size_t base, i64 offset, u32 scale) {
     const auto& low = from(warp, op, base);
     const auto& uniform = from(warp, op, base == 0 ? 2 : base + 1);
     const u32 constant = low_word(static_cast<u64>(offset - warp.block->program->shared_reserved));
@@ -27,6 +43,17 @@ inline Lanes shared_addresses(const Warp& warp, const MicroOp& op, std::size_t b
     }
     for (std::size_t i = 0; i < lane_count; ++i) {
         result.at[i] = low.at[i] * scale + uniform.at[i] + constant;
+    }
+    return result;
+}
+
+// Offsets from the block's own part of shared memory.
+inline Lanes shared_addresses(const Warp& warp, const MicroOp& op, std::size_t base, i64 offset, u32 scale) {
+    auto result = ranked_addresses(warp, op, base, offset, scale);
+    if (warp.block->program->in_clusters) {
+        for (auto& address : result.at) {
+            address &= cluster_offset_mask;
+        }
     }
     return result;
 }
@@ -60,7 +87,7 @@ inline i64 shared_window_offset(i64 address) {
     if (high_word(static_cast<u64>(address)) != shared_window_high) {
         return -1;
     }
-    return low >= shared_window ? low - shared_window : i64{low};  // with SR_SWINLO in it
+    return i64{low & cluster_offset_mask};  // without SR_SWINLO, or the rank of a block of the cluster
 }
 
 using LongLanes = std::array<std::int64_t, lane_count>;

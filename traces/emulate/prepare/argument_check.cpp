@@ -28,6 +28,8 @@ std::string_view type_name(KernelArgument::Type type) {
             return "tex";
         case KernelArgument::Type::tensor_map:
             return "tmap";
+        case KernelArgument::Type::map_pointer:
+            return "ptr=tmap";
     }
     return "";
 }

@@ -1,5 +1,6 @@
 #include "traces/emulate/prepare/constant_bank.h"
 
+#include <array>
 #include <bit>
 #include <charconv>
 
@@ -63,7 +64,7 @@ bool has_known_constants(int architecture) {
 }
 
 ConstantBank::ConstantBank(int architecture, const Dim3& grid, const Dim3& block,
-                           const KernelArguments& arguments) {
+                           const KernelArguments& arguments, const Dim3& cluster) {
     const auto& layout = layout_of(architecture);
     parameters_ = layout.parameters;
     shared_ = layout.shared;
@@ -84,7 +85,10 @@ ConstantBank::ConstantBank(int architecture, const Dim3& grid, const Dim3& block
         set(layout.window_uppers, 0, 2);
     }
     if (layout.cluster >= 0) {
-        set(layout.cluster, 0, 1);  // launched without clusters: barriers of a cluster are the block's
+        set(layout.cluster, 0, 1);
+        if (architecture < first_blackwell) {
+            set_clusters(layout.cluster, grid, cluster);
+        }
     }
     if (layout.descriptor >= 0) {
         set(layout.descriptor, 0, 2);  // how to cache, which addresses do not depend on
@@ -146,11 +150,30 @@ void ConstantBank::set_arguments(const KernelArguments& arguments) {
                 set(offset, 0,
                     static_cast<int>(argument.bytes() / 4));  // its own format, which no code reads
                 break;
+            case Type::map_pointer:
+                set(offset, tensor_map_address(i), 2);
+                break;
             case Type::texture:
                 set(offset, texture_handle(i), 2);
                 break;
         }
     }
+}
+
+// From listings of sm_90: 1 where there are clusters; then their size, its reciprocal and their number, by
+// dimension; 0x48 bytes on, the blocks of one.
+void ConstantBank::set_clusters(std::int64_t offset, const Dim3& grid, const Dim3& cluster) {
+    constexpr std::int64_t size = 0x4, reciprocal = 0x10, number = 0x1c, blocks = 0x48;
+    const std::array<std::int64_t, 3> of_grid{grid.x, grid.y, grid.z},
+        of_cluster{cluster.x, cluster.y, cluster.z};
+    set(offset, cluster.count() > 1 ? 1 : 0, 1);
+    for (std::size_t d = 0; d < of_grid.size(); ++d) {
+        const auto at = offset + 4 * static_cast<std::int64_t>(d);
+        set(at + size, of_cluster[d], 1);
+        set(at + reciprocal, std::bit_cast<std::int32_t>(1.0F / static_cast<float>(of_cluster[d])), 1);
+        set(at + number, of_grid[d] / of_cluster[d], 1);
+    }
+    set(offset + blocks, cluster.count(), 1);
 }
 
 // The upper half of the address first.

@@ -39,6 +39,13 @@ inline constexpr std::int64_t stack_top = 0x10000;
 // Allocation i begins at (i + 1) << allocation_shift.
 inline constexpr int allocation_shift = 40;
 
+// Of the tensor map that argument i points to: in front of where its allocation is or would be, where nothing
+// else lies. No code reads the map's own format.
+[[nodiscard]] constexpr std::int64_t tensor_map_address(std::size_t i) {
+    constexpr std::int64_t map_bytes = 128;
+    return (static_cast<std::int64_t>(i + 1) << allocation_shift) - map_bytes;
+}
+
 // What the driver hands out as a texture or surface object is an index into its tables, in 32 of 64 bits.
 inline constexpr std::int64_t first_texture_handle = 0x100;
 [[nodiscard]] constexpr std::int64_t texture_handle(std::size_t argument) {
@@ -64,7 +71,8 @@ inline constexpr const char* variables_note =
 
 class ConstantBank {
 public:
-    ConstantBank(int architecture, const Dim3& grid, const Dim3& block, const KernelArguments& arguments);
+    ConstantBank(int architecture, const Dim3& grid, const Dim3& block, const KernelArguments& arguments,
+                 const Dim3& cluster = {1, 1, 1});
 
     // The word at an offset that is a multiple of four; empty if the driver puts nothing known there.
     [[nodiscard]] std::optional<std::uint32_t> word(std::int64_t offset) const;
@@ -76,6 +84,7 @@ public:
 private:
     void set(std::int64_t offset, std::int64_t value, int words);
     void set_arguments(const KernelArguments& arguments);
+    void set_clusters(std::int64_t offset, const Dim3& grid, const Dim3& cluster);
     void set_grid_barrier(std::int64_t offset, const KernelArguments& arguments);
 
     std::int64_t parameters_ = 0, shared_ = 0, local_ = 0;

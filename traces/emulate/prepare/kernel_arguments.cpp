@@ -20,8 +20,8 @@ using Type = KernelArgument::Type;
 
 constexpr std::string_view forms =
     "; allowed: 4096 (int32), 4096L (int64), 0.5f (float), 0.5 (double), ptr, ptr:SIZE, ptr:SIZE=CONTENTS, "
-    "@FILE, tex(FORMAT,SHAPE[,...]), surf(FORMAT,SHAPE[,...]), tmap(PTR,TYPE,DIMS,STRIDES,BOX,SWIZZLE), each "
-    "after an optional name=";
+    "@FILE, tex(FORMAT,SHAPE[,...]), surf(FORMAT,SHAPE[,...]), tmap(PTR,TYPE,DIMS,STRIDES,BOX,SWIZZLE), "
+    "ptr=tmap(...), each after an optional name=";
 
 // CUtensorMap is aligned to its size, and parameters begin at byte 0x210 of the constant bank of sm_90.
 // CUDA 12.1's limit of 32764 bytes of parameters in words of 4.
@@ -120,7 +120,7 @@ std::string read_pointer(std::string_view text, KernelArgument& argument) {
         return {};
     }
     if (text.starts_with("ptr=")) {
-        return "contents need a size: ptr:SIZE=CONTENTS";
+        return "contents need a size: ptr:SIZE=CONTENTS (but for ptr=tmap(...))";
     }
     const auto equals = text.find('=');
     const bool filled = equals != std::string_view::npos;
@@ -164,8 +164,11 @@ std::string read_texture_argument(std::string_view text, KernelArgument& argumen
     return read.contents.empty() ? "" : read_contents(read.contents, argument);
 }
 
+// In device memory, where the kernel gets its address.
+constexpr std::string_view map_pointer_head = "ptr=tmap(";
+
 bool is_tensor_map(std::string_view text) {
-    return text.starts_with("tmap(");
+    return text.starts_with("tmap(") || text.starts_with(map_pointer_head);
 }
 
 std::string read_tensor_map_argument(std::string_view text, const KernelArguments& arguments,
@@ -173,10 +176,12 @@ std::string read_tensor_map_argument(std::string_view text, const KernelArgument
     if (!text.ends_with(')')) {
         return fmt::format("{} lacks its closing parenthesis", cite(text));
     }
-    constexpr std::size_t head = 5;
+    const bool by_address = text.starts_with(map_pointer_head);
+    const std::size_t head = by_address ? map_pointer_head.size() : 5;
+    const auto type = by_address ? Type::map_pointer : Type::tensor_map;
     auto read = read_tensor_map(text.substr(head, text.size() - head - 1));
     if (!read.fault.empty()) {
-        argument.type = Type::tensor_map;
+        argument.type = type;
         return std::move(read.fault);
     }
     const auto earlier = std::find_if(arguments.list.begin(), arguments.list.end(), [&](const auto& other) {
@@ -190,7 +195,7 @@ std::string read_tensor_map_argument(std::string_view text, const KernelArgument
     } else if (auto fault = read_pointer(read.pointer, argument); !fault.empty()) {
         return fault;
     }
-    argument.type = Type::tensor_map;
+    argument.type = type;
     argument.tensor_map = std::make_shared<const TensorMap>(read.map);
     if (argument.allocation_bytes == 0) {
         argument.allocation_bytes = read.map.bytes();

@@ -15,7 +15,16 @@
 namespace gpumodel {
 
 struct KernelArgument {
-    enum class Type : unsigned char { int32, int64, float32, float64, pointer, texture, tensor_map };
+    enum class Type : unsigned char {
+        int32,
+        int64,
+        float32,
+        float64,
+        pointer,
+        texture,
+        tensor_map,
+        map_pointer  // to a tensor map in device memory
+    };
     std::string name;  // "arg0" unless documented by `name=`
     Type type = Type::int32;
     std::int64_t integer = 0;
@@ -33,8 +42,7 @@ struct KernelArgument {
 
     // Has device memory of its own.
     [[nodiscard]] bool is_allocation() const {
-        return ((type == Type::pointer || type == Type::tensor_map) && !allocation_of) ||
-               type == Type::texture;
+        return ((type == Type::pointer || tensor_map != nullptr) && !allocation_of) || type == Type::texture;
     }
     // 4 or 8, of a tensor map 128; parameters are aligned to their size.
     [[nodiscard]] std::int64_t bytes() const;
@@ -50,9 +58,9 @@ struct KernelArguments {
 // ...) an allocation of its own, `ptr:SIZE=CONTENTS` or `@FILE` one that holds something (given_data.h), to
 // the end of the allocation or of the file; tex(FORMAT,SHAPE,...) and surf(...) a texture and a surface
 // object (texture.h); tmap(PTR, ...) a tensor map (tensor_map.h) of an allocation of its own or of an earlier
-// pointer's, which it names. `name=` documents and must be unique; commas separate outside of parentheses,
-// also in file names. Empty text is a kernel without parameters. Throws InputError (usage) with all faults at
-// once.
+// pointer's, which it names; ptr=tmap(PTR, ...) the address of such a map in device memory. `name=` documents
+// and must be unique; commas separate outside of parentheses, also in file names. Empty text is a kernel
+// without parameters. Throws InputError (usage) with all faults at once.
 [[nodiscard]] KernelArguments parse_arguments(std::string_view text);
 
 }  // namespace gpumodel

@@ -40,8 +40,8 @@ public:
     Builder(const SassFunction& function, const SassLaunch& launch)
         : function_(function),
           launch_(launch),
-          program_(
-              ConstantBank(architecture_number(function.arch), launch.grid, launch.block, launch.arguments)),
+          program_(ConstantBank(architecture_number(function.arch), launch.grid, launch.block,
+                                launch.arguments, launch.cluster)),
           translator_(function, program_.bank) {}
 
     Program build() {
@@ -295,13 +295,17 @@ private:
                                                                  });
                                           });
         program_.shared_reserved = relative ? hopper_reserved_bytes : 0;
+        program_.in_clusters = launch_.cluster.count() > 1;
         int arrays = 0;
         for (const auto& argument : launch_.arguments.list) {
-            const auto number = argument.allocation_of.value_or(program_.array_of_allocation.size());
+            const auto i = program_.array_of_allocation.size();
+            const auto number = argument.allocation_of.value_or(i);
+            const bool by_address = argument.type == KernelArgument::Type::map_pointer;
             program_.array_of_allocation.push_back(
                 {argument.is_allocation() ? arrays++ : -1, argument.allocation_bytes, argument.name,
                  argument.texture, argument.tensor_map,
-                 static_cast<std::int64_t>(number + 1) << allocation_shift, argument.offset});
+                 static_cast<std::int64_t>(number + 1) << allocation_shift,
+                 by_address ? tensor_map_address(i) : parameter_window + argument.offset});
         }
         set_texel_sizes(function_, launch_.arguments, program_.bank, program_.code);
     }

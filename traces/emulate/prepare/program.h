@@ -32,8 +32,8 @@ struct AllocatedArray {
     std::string name;
     std::shared_ptr<const Texture> texture;  // nullptr for pointers
     std::shared_ptr<const TensorMap> tensor_map;
-    std::int64_t address = 0;    // of the allocation
-    std::int64_t parameter = 0;  // where it stands among the parameters
+    std::int64_t address = 0;      // of the allocation
+    std::int64_t map_address = 0;  // generic, of the tensor map
 };
 
 struct Program {
@@ -51,6 +51,7 @@ struct Program {
     SassConstantBanks module_constants;
     bool reads_variables = false;      // outside of indexed loads, which note it themselves
     std::int64_t shared_reserved = 0;  // bytes in front of the block's own shared memory
+    bool in_clusters = false;          // shared addresses have the block's rank in them (addresses.h)
     bool has_stack = false;            // Kepler to Pascal: of open meetings
     bool steered_by_data = false;      // that was given
     bool reads_global = false;         // a value of device memory steers a warp, or is asked for

@@ -2,9 +2,10 @@
 // warp in the order in which each makes its own.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
-#include <set>
+#include <utility>
 
 namespace gpumodel::emulate {
 
@@ -16,41 +17,88 @@ struct Phase {
     std::int64_t waited = 0;  // waits for copies that the warp that arrived last had passed
 };
 
-// Of one wait instruction. Known where no wait needs an arrival up to some number of them, and from then on
-// each needs the same warps' arrivals of one number that goes up evenly, in all warps and blocks.
-struct ArrivalWait {
+// Who has to have arrived at one wait, and how often: the warps of a phase by the number of their arrivals,
+// which are one or two (those that use what copies bring, and the one that asks for them).
+struct NeededArrivals {
     static constexpr int most_warps = 32;  // others' numbers are not known
-    std::int64_t from = -1;                // waits before the first that needs any; -1: none did
+    struct Group {
+        std::int64_t number = 0;
+        std::uint32_t warps = 0;  // none: no such group
+    };
+    Group low, high;
+    bool known = true;
+
+    explicit NeededArrivals(const PhaseArrivals& phase) {
+        for (const auto& [warp, number] : phase) {
+            known = known && warp < most_warps;
+            add(known ? std::uint32_t{1} << static_cast<unsigned>(warp) : 0, number);
+        }
+        if (high.warps != 0 && high.number < low.number) {
+            std::swap(low, high);
+        }
+    }
+
+private:
+    void add(std::uint32_t warp, std::int64_t number) {
+        if (low.warps == 0 || low.number == number) {
+            low = {number, low.warps | warp};
+        } else {
+            known = known && (high.warps == 0 || high.number == number);
+            high = {number, high.warps | warp};
+        }
+    }
+};
+
+// Of one wait instruction. Known where, from some wait on, each needs the same warps' arrivals of numbers
+// that go up evenly, in all warps and blocks. The first waits may need none, or others' (what was arrived at
+// before the loop): they are taken as if they needed none. Which these are is found by who comes first so
+// far: nobody has seen a later wait.
+struct ArrivalWait {
+    static constexpr int most_warps = NeededArrivals::most_warps;
+    static constexpr std::int64_t most_first = 16;  // waits that may be unlike the others: stages of a ring
+    std::int64_t from = -1;  // the first wait like all that follow; -1: none needed any
     std::int64_t first = 0, step = 0;
-    std::int64_t without = 0;  // waits known to need none
-    std::int64_t waited = 0;   // Phase, of the first that it needs
-    std::uint32_t warps = 0;
+    std::int64_t others_first = 0;  // of the second group
+    std::int64_t waited = 0;        // Phase, of the first that it needs
+    std::uint32_t warps = 0, others = 0;
+    std::int64_t last = -1;  // wait that anybody has come to
     bool even = true, step_known = false;
 
     void note(std::int64_t wait, const Phase& needed) {
-        const auto& phase = needed.arrivals;
-        if (phase.empty()) {
-            without = wait < without ? without : wait + 1;
-            even = even && (from < 0 || wait < from);
+        const bool may_begin = wait > last && wait <= most_first;
+        last = std::max(last, wait);
+        if (from >= 0 && wait < from) {
             return;
         }
-        const auto number = phase.begin()->second;
-        std::uint32_t who = 0;
-        for (const auto& [warp, arrival] : phase) {
-            even = even && warp < most_warps && arrival == number;
-            who |= warp < most_warps ? std::uint32_t{1} << static_cast<unsigned>(warp) : 0;
+        if (needed.arrivals.empty()) {
+            even = even && (from < 0 || may_begin);
+            from = -1;
+            return;
         }
-        if (from < 0) {
-            from = wait;
-            first = number;
-            warps = who;
-            waited = needed.waited;
-        } else if (wait == from + 1 && !step_known) {
-            step = number - first;
+        const NeededArrivals now(needed.arrivals);
+        if (from >= 0 && wait == from + 1 && !step_known) {
+            step = now.low.number - first;
             step_known = true;
         }
-        even =
-            even && wait >= from && wait >= without && who == warps && number == first + (wait - from) * step;
+        if (from >= 0 && fits(wait, now)) {
+            return;
+        }
+        even = even && now.known && may_begin;
+        from = wait;
+        first = now.low.number;
+        others_first = now.high.number;
+        warps = now.low.warps;
+        others = now.high.warps;
+        waited = needed.waited;
+        step = 0;
+        step_known = false;
+    }
+
+private:
+    [[nodiscard]] bool fits(std::int64_t wait, const NeededArrivals& now) const {
+        const auto more = (wait - from) * step;
+        return now.known && now.low.warps == warps && now.high.warps == others &&
+               now.low.number == first + more && (others == 0 || now.high.number == others_first + more);
     }
 };
 

@@ -24,7 +24,8 @@ bool waits_at(const Path& path, u32 number) {
 bool BlockRunner::end_with_barrier(Warp& warp, const CodeBlock& block, u32 taken) {
     const auto& last = block.last;
     const auto first = static_cast<std::size_t>(std::countr_zero(taken));
-    const u32 number = warp.slots[last.slot].at[first] & 0xfU;
+    const u32 given = warp.slots[last.slot].at[first];
+    const u32 number = given == cluster_barrier_number ? given : given & 0xfU;
     auto& barrier = barriers_[number];
     barrier.used = true;
     barrier.expected = last.has_count ? warp.slots[last.count_slot].at[first] : 0;
@@ -96,7 +97,8 @@ bool BlockRunner::release_block_barrier(u32 number, bool complete) {
 bool BlockRunner::release_block_barriers() {
     bool released = false;
     for (u32 number = 0; number < barrier_numbers; ++number) {
-        released = release_block_barrier(number, barrier_is_complete(number)) || released;
+        const bool of_others_too = number == cluster_barrier_number && !state_.cluster.empty();
+        released = release_block_barrier(number, !of_others_too && barrier_is_complete(number)) || released;
     }
     if (released || !program_.has_stack) {
         return released;
@@ -114,6 +116,21 @@ bool BlockRunner::release_block_barriers() {
                                [&](const Path& path) { return waits_at(path, number); });
         });
         released = release_block_barrier(number, all) || released;
+    }
+    return released;
+}
+
+bool BlockRunner::is_at_cluster_barrier() const {
+    return barrier_is_complete(cluster_barrier_number);
+}
+
+bool BlockRunner::release_cluster_barrier(const std::vector<std::unique_ptr<BlockRunner>>& cluster) {
+    const bool all =
+        cluster.size() > 1 && std::all_of(cluster.begin(), cluster.end(),
+                                          [](const auto& runner) { return runner->is_at_cluster_barrier(); });
+    bool released = false;
+    for (const auto& runner : cluster) {
+        released = runner->release_block_barrier(cluster_barrier_number, all) || released;
     }
     return released;
 }

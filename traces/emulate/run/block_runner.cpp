@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/diagnostics.h"
 #include "base/note.h"
@@ -70,33 +71,56 @@ void BlockRunner::start_warp(Warp& warp, int index) {
     warp.paths.push_back(std::move(path));
 }
 
-void BlockRunner::run() {
-    bool running = true;
+void BlockRunner::Round::add(const Round& other) {
+    running = running || other.running;
+    worked = worked || other.worked;
+    progress = progress || other.progress;
+    repeats = repeats || other.repeats;
+    others_wait = others_wait && other.others_wait;
+    released = released || other.released;
+}
+
+BlockRunner::Round BlockRunner::round() {
+    Round round;
+    for (auto& warp : warps_) {
+        const auto before = warp.executed;
+        const auto turn = warp.paths.empty() ? Turn::yields : take_turn(warp);
+        round.worked = round.worked || turn == Turn::waits || turn == Turn::ends;
+        round.repeats = round.repeats || turn == Turn::repeats;
+        round.others_wait = round.others_wait && (turn == Turn::repeats || warp.executed == before);
+        round.progress = round.progress || warp.executed != before;
+        round.running = round.running || !warp.paths.empty();
+    }
+    round.released = release_block_barriers();
+    return round;
+}
+
+void BlockRunner::run(const std::vector<std::unique_ptr<BlockRunner>>& cluster) {
+    const auto memory_changes = [&] {
+        std::uint64_t changes = 0;
+        for (const auto& runner : cluster) {
+            changes += runner->state_.memory_changes();
+        }
+        return changes;
+    };
     std::int64_t idle_rounds = 0;
-    while (running) {
-        running = false;
-        bool worked = false;
-        bool progress = false;
-        bool repeats = false;  // some warp does, and all others wait
-        const auto memory_changes = state_.memory_changes();
-        bool others_wait = true;
-        for (auto& warp : warps_) {
-            const auto before = warp.executed;
-            const auto turn = warp.paths.empty() ? Turn::yields : take_turn(warp);
-            worked = worked || turn == Turn::waits || turn == Turn::ends;
-            repeats = repeats || turn == Turn::repeats;
-            others_wait = others_wait && (turn == Turn::repeats || warp.executed == before);
-            progress = progress || warp.executed != before;
-            running = running || !warp.paths.empty();
+    for (bool running = true; running;) {
+        const auto changes = memory_changes();
+        Round all;
+        const BlockRunner* late = cluster.front().get();  // the last that has not ended
+        for (const auto& runner : cluster) {
+            const auto round = runner->round();
+            late = round.running ? runner.get() : late;
+            all.add(round);
         }
-        const bool released = release_block_barriers();
-        progress = progress || released;
-        if (repeats && others_wait && !released && memory_changes == state_.memory_changes()) {
-            fail_endless();
+        all.released = release_cluster_barrier(cluster) || all.released;
+        running = all.running;
+        if (all.repeats && all.others_wait && !all.released && changes == memory_changes()) {
+            late->fail_endless();
         }
-        idle_rounds = worked ? 0 : idle_rounds + 1;
-        if (running && (!progress || idle_rounds > most_idle_rounds)) {
-            fail_deadlock();
+        idle_rounds = all.worked ? 0 : idle_rounds + 1;
+        if (running && ((!all.progress && !all.released) || idle_rounds > most_idle_rounds)) {
+            late->fail_deadlock();
         }
     }
 }
@@ -123,6 +147,9 @@ BlockRunner::Turn BlockRunner::take_turn(Warp& warp) {
         }
         release_meetings(warp);
         release_warp_sync(warp);
+        if (std::exchange(warp.paused, false)) {
+            return Turn::yields;
+        }
         if (steps >= steps_per_turn || warp.yielded || repeats) {
             warp.yielded = false;
             // the next turn begins with another path, if there is one
@@ -239,6 +266,9 @@ bool BlockRunner::end_block(Warp& warp, const CodeBlock& block) {
         }
         case Kind::yield:
             warp.yielded = true;
+            return false;
+        case Kind::pause:
+            warp.paused = true;
             return false;
         case Kind::leaves:
             return end_with_call_outside(warp, block);

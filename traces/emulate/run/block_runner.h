@@ -6,6 +6,8 @@
 // it yields; warps take turns, also one that only waits in a loop for what another may change.
 #pragma once
 
+#include <memory>
+
 #include "traces/emulate/prepare/program.h"
 #include "traces/emulate/run/block_state.h"
 #include "traces/emulate/run/repetition.h"
@@ -16,10 +18,28 @@ class BlockRunner {
 public:
     BlockRunner(const Program& program, const SassLaunch& launch, BlockState& state);
 
-    // Throws InputError (invalid input) for endless loops, deadlocks and jumps to nowhere.
-    void run();
+    // Runs the blocks of a cluster, or one alone, to their ends. Throws InputError (invalid input) for
+    // endless loops, deadlocks and jumps to nowhere.
+    static void run(const std::vector<std::unique_ptr<BlockRunner>>& cluster);
 
 private:
+    // What a turn of each warp came to.
+    struct Round {
+        bool running = false;     // some warp has not ended
+        bool worked = false;      // some warp waits, or has ended
+        bool progress = false;    // something was executed or released
+        bool repeats = false;     // some warp only waits in a loop for something to change
+        bool others_wait = true;  // and all others execute nothing
+        bool released = false;    // a barrier
+
+        void add(const Round& other);
+    };
+    [[nodiscard]] Round round();
+    // All warps wait at the cluster's barrier, or have ended.
+    [[nodiscard]] bool is_at_cluster_barrier() const;
+    // Where all blocks are at it.
+    static bool release_cluster_barrier(const std::vector<std::unique_ptr<BlockRunner>>& cluster);
+
     enum class Turn : unsigned char { waits, yields, repeats, ends };
 
     void start_warp(Warp& warp, int index);
@@ -58,7 +78,7 @@ private:
         return program_.blocks[static_cast<std::size_t>(index)];
     }
 
-    static constexpr std::size_t barrier_numbers = 16;
+    static constexpr std::size_t barrier_numbers = cluster_barrier_number + 1;
     struct BlockBarrier {
         bool used = false;
         std::int64_t expected = 0;  // threads; 0 = all that run

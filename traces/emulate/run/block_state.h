@@ -80,6 +80,8 @@ struct BlockState {
     const Program* program = nullptr;
     WarpSink* sink = nullptr;
     Dim3 index;
+    std::vector<BlockState*> cluster;  // by rank, itself among them; empty: a cluster of one
+    std::uint32_t rank = 0;
     AccessEvent event;
     SharedMemory shared;
     std::vector<LocalMemory> local;       // per warp

@@ -128,9 +128,9 @@ private:
         run_ops(block, open);
         const auto& last = block.last;
         const bool always_passes = last.kind == Kind::fall || last.kind == Kind::yield ||
-                                   last.kind == Kind::retry || last.kind == Kind::block_barrier ||
-                                   last.kind == Kind::warp_sync || last.kind == Kind::jump_if_diverged ||
-                                   last.kind == Kind::leaves;
+                                   last.kind == Kind::pause || last.kind == Kind::retry ||
+                                   last.kind == Kind::block_barrier || last.kind == Kind::warp_sync ||
+                                   last.kind == Kind::jump_if_diverged || last.kind == Kind::leaves;
         if (always_passes || may_pass(last)) {
             visit(index, index + 1, open);
         }
@@ -166,6 +166,7 @@ private:
                 break;
             case Kind::fall:
             case Kind::yield:
+            case Kind::pause:
             case Kind::retry:
             case Kind::block_barrier:
             case Kind::warp_sync:

@@ -63,8 +63,8 @@ struct MicroOp {
     bool unknown = false;        // its results are not computed, and nothing that steers the warp needs them
     bool has_target = false;     // `immediate` is a code address until the program turns it into a block
     std::array<std::uint16_t, 2> to{discard_slot, discard_slot};
-    std::array<std::uint16_t, 8> from{zero_slot, zero_slot, zero_slot, zero_slot,
-                                      zero_slot, zero_slot, zero_slot, zero_slot};
+    std::array<std::uint16_t, 10> from{zero_slot, zero_slot, zero_slot, zero_slot, zero_slot,
+                                       zero_slot, zero_slot, zero_slot, zero_slot, zero_slot};
     std::array<std::uint8_t, 2> predicate_to{discard_predicate, discard_predicate};
     std::array<PredicateUse, 3> predicate_from{};
     std::uint32_t option = 0;    // meaning is the handler's
@@ -72,6 +72,9 @@ struct MicroOp {
 };
 
 struct BlockState;
+
+// The barrier of a cluster among a block's, which code numbers from 0 to 15.
+inline constexpr std::uint32_t cluster_barrier_number = 16;
 
 // Where diverged lanes meet again: one execution of BSSY (Volta and later), SSY, PBK, PCNT or CAL (before).
 struct Meeting {
@@ -116,7 +119,7 @@ struct Warp {
     static constexpr std::size_t barrier_registers = 16;
     std::array<Lanes, barrier_registers> meeting_of{};  // B0 ... B15: meeting + 1, 0 = none
     std::int64_t executed = 0;
-    bool yielded = false;
+    bool yielded = false, paused = false;
     std::unique_ptr<WarpTaint> taint;  // only where device memory is read at all
 
     [[nodiscard]] std::uint32_t predicate(PredicateUse use) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/diagnostics.h"
 #include "base/note.h"
 #include "traces/emulate/operations/memory_operations.h"
 #include "traces/emulate/prepare/addresses.h"
@@ -136,6 +137,17 @@ void report_local(Warp& warp, const MicroOp& op, u32 mask) {
     warp.block->sink->access(warp.index, event);
 }
 
+namespace {
+
+// A generic address that cluster code makes (mapa) has the block's rank above the offset.
+bool is_of_another_block(const Warp& warp, i64 address) {
+    const auto bits = static_cast<u64>(address);
+    return warp.block->program->in_clusters && high_word(bits) == shared_window_high &&
+           low_word(bits) >> cluster_rank_shift != warp.block->rank;
+}
+
+}  // namespace
+
 // The first active lane decides: code that mixes spaces in one access is not known to exist.
 void report_generic(Warp& warp, const MicroOp& op, u32 mask) {
     const auto& access = access_of(warp, op);
@@ -143,6 +155,15 @@ void report_generic(Warp& warp, const MicroOp& op, u32 mask) {
     global_addresses(warp, op, event.address);
     const auto first = event.address[static_cast<std::size_t>(mask == 0 ? 0 : std::countr_zero(mask))];
     const bool shared = shared_window_offset(first) >= 0;
+    if (shared && mask != 0 && is_of_another_block(warp, first)) {
+        const auto& program = *warp.block->program;
+        throw InputError(
+            InputErrorKind::invalid_input,
+            {{"", 0, 0, fmt::format("{:#06x}", program.address_of(op.instruction)),
+              fmt::format("{} accesses the shared memory of another block of its cluster, which is not "
+                          "emulated",
+                          program.texts[static_cast<std::size_t>(op.instruction)])}});
+    }
     if (!shared && local_window_offset(first) < 0) {
         resolve(warp, access, event);
     } else {

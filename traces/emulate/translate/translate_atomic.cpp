@@ -113,7 +113,7 @@ void translate_atoms(Translator& t) {
         op.reads_shared = op.writes_shared = op.reads_barrier = true;
         op.to = {t.result(0), t.result(1)};
         t.add(op);
-        t.end().kind = Terminator::Kind::yield;
+        t.end().kind = Terminator::Kind::pause;
         t.end().arrives = true;
     }
 }
@@ -168,7 +168,7 @@ void translate_syncs(Translator& t) {
         t.end().kind = Terminator::Kind::retry;
         t.end().condition = {op.predicate_to[0], false};
     } else if (check || arrive) {
-        t.end().kind = Terminator::Kind::yield;
+        t.end().kind = arrive ? Terminator::Kind::pause : Terminator::Kind::yield;
         t.end().arrives = arrive;
     }
 }

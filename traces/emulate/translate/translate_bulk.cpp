@@ -61,7 +61,7 @@ void translate_bulk(Translator& t) {
         op.reads_global = op.writes_tile = false;
         op.reads_shared = op.writes_shared = op.reads_barrier = true;
         t.add(op);
-        t.end().kind = Terminator::Kind::yield;
+        t.end().kind = Terminator::Kind::pause;
     }
 }
 
@@ -74,16 +74,10 @@ void translate_tile(Translator& t) {
     const auto& ways = t.in().modifiers;
     const bool sized = !ways.empty() && ways[0].size() == 2 && ways[0][1] == 'D';
     const int dimensions = sized ? ways[0][0] - '0' : 0;
-    if (t.has("MULTICAST") || t.has("2CTA")) {
-        auto op = t.make(&refuse_multicast);
-        op.uniform = false;
-        op.always = true;
-        t.add(op);
-        return;
-    }
-    if (ways.size() != 1 || dimensions < 1 || dimensions > most_tile_dimensions || place == nullptr ||
-        map == nullptr) {
-        t.unsupported("is a copy of a form that is not emulated (one to four dimensions, no .IM2COL are)");
+    const bool multicast = t.has("MULTICAST");
+    if (ways.size() != (multicast ? 2 : 1) || dimensions < 1 || dimensions > most_tile_dimensions ||
+        place == nullptr || map == nullptr) {
+        t.unsupported("is a copy of a form that is not emulated (one to five dimensions, no .IM2COL are)");
         return;
     }
     const bool load = t.in().opcode == "UTMALDG";
@@ -94,7 +88,10 @@ void translate_tile(Translator& t) {
     access.bytes = static_cast<int>(bulk_unit_bytes);
     auto op = t.make(&report_tile);
     op.uniform = false;
-    op.option = static_cast<u32>(dimensions);
+    op.option = static_cast<u32>(dimensions) | (multicast ? tile_multicast : 0);
+    if (multicast) {
+        op.from[multicast_ranks] = t.raw_value(first_data(t) + 1, 0);
+    }
     op.from[0] = uniform_slot(t, *map, 0);
     op.from[1] = uniform_slot(t, *map, 1);
     op.from[2] = uniform_slot(t, *place, 0);
@@ -115,7 +112,7 @@ void translate_tile(Translator& t) {
         op.reads_global = op.writes_tile = false;
         op.reads_shared = op.writes_shared = op.reads_barrier = true;
         t.add(op);
-        t.end().kind = Terminator::Kind::yield;
+        t.end().kind = Terminator::Kind::pause;
     }
 }
 

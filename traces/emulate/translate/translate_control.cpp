@@ -302,11 +302,20 @@ void translate_warpsync(Translator& t) {
     }
 }
 
-// In a cluster of one block, the barrier of the cluster is the block's: of a number that code does not use.
 void translate_cluster_wait(Translator& t) {
-    constexpr u32 number = 15;
     t.end().kind = Kind::block_barrier;
-    t.end().slot = t.constant(number);
+    t.end().slot = t.constant(cluster_barrier_number);
+}
+
+// Registers are there whenever a warp asks for them: what others give back first is not modelled.
+void translate_setmaxreg(Translator& t) {
+    if (t.has("TRY_ALLOC")) {
+        auto op = t.make([](Warp& warp, const MicroOp& self, u32 mask) {
+            warp.set_predicate(self.predicate_to[0], mask, mask);
+        });
+        op.predicate_to[0] = t.predicate_result(0);
+        t.add(op);
+    }
 }
 
 void translate_yield(Translator& t) {
@@ -360,7 +369,7 @@ const std::vector<OpcodeEntry>& control_opcodes() {
         {"ENDCOLLECTIVE", translate_nothing},
         {"ACQBULK", translate_nothing},
         {"PREEXIT", translate_nothing},
-        {"USETMAXREG", translate_nothing},
+        {"USETMAXREG", translate_setmaxreg},
     };
     return entries;
 }

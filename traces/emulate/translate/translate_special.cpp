@@ -29,13 +29,14 @@ enum class Special : unsigned char {
     local_window_low,
     clock,
     warpid,
+    cluster_rank,
 };
 
 struct SpecialName {
     std::string_view name;
     Special special;
 };
-// Cluster ranks are 0 without clusters; the windows' upper words are 0 (constant_bank.h).
+// The windows' upper words are 0 (constant_bank.h).
 constexpr SpecialName special_names[] = {
     {"SRZ", Special::zero},
     {"SR_TID.X", Special::tid_x},
@@ -51,7 +52,7 @@ constexpr SpecialName special_names[] = {
     {"SR_LEMASK", Special::lemask},
     {"SR_GTMASK", Special::gtmask},
     {"SR_GEMASK", Special::gemask},
-    {"SR_CgaCtaId", Special::zero},
+    {"SR_CgaCtaId", Special::cluster_rank},
     {"SR_CgaSize", Special::zero},
     {"SR_SWINLO", Special::shared_window_low},
     {"SR_SWINHI", Special::shared_window_high},
@@ -105,6 +106,8 @@ u32 of_lane(const Warp& warp, Special special, std::size_t lane) {
             return block(local_window);
         case Special::clock:
             return block(warp.executed);  // instructions: time is the model's business
+        case Special::cluster_rank:
+            return warp.block->rank;
         case Special::warpid:
             return static_cast<u32>(warp.index);
         case Special::zero:

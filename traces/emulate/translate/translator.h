@@ -53,7 +53,8 @@ struct Terminator {
         ret,   // RET before Volta
         block_barrier,
         warp_sync,
-        yield,
+        yield,   // others go on, first those of the same warp
+        pause,   // other warps go on: lanes apart share uniform registers, so that none of the warp may
         retry,   // waits until `condition` holds in its lanes: SYNCS.PHASECHK.TRYWAIT, alone in its block
         leaves,  // a call of code that is not in this function
         unsupported,
@@ -181,6 +182,7 @@ struct OpcodeEntry {
 [[nodiscard]] const std::vector<OpcodeEntry>& predicate_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& float_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& conversion_opcodes();
+[[nodiscard]] const std::vector<OpcodeEntry>& packing_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& move_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& warp_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& memory_opcodes();

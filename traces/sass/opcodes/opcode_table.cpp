@@ -334,7 +334,7 @@ constexpr OpcodeRow rows[] = {
     {"ENDCOLLECTIVE", volta, C::branch, F::none},
     {"ACQBULK", volta, C::branch, F::none},
     {"PREEXIT", volta, C::branch, F::none},
-    {"USETMAXREG", volta, C::branch, F::none},
+    {"USETMAXREG", volta, C::branch, F::predicate},
     {"WARPGROUP", volta, C::branch, F::none},
     {"WARPGROUPSET", volta, C::branch, F::none},
     {"PMTRIG", any, C::branch, F::none},

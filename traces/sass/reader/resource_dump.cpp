@@ -65,6 +65,14 @@ void ResourceDumps::read_value(std::string_view line, SassResources* of_section,
         }
         return;
     }
+    if (attribute_ == "EIATTR_CTA_PER_CLUSTER" && of_section != nullptr) {
+        const auto words = words_of(line);
+        auto& cluster = of_section->cluster;
+        for (std::size_t i = 0; i < cluster.size() && words.size() == cluster.size() + 1; ++i) {
+            cluster[i] = number_of(words[i + 1]).value_or(0);
+        }
+        return;
+    }
     const bool registers = attribute_ == "EIATTR_REGCOUNT";
     if (!registers && attribute_ != "EIATTR_FRAME_SIZE") {
         return;

@@ -8,6 +8,8 @@
 //     .nv.info.softmax
 //         Attribute:	EIATTR_KPARAM_INFO
 //         Value:	Index : 0x0	Ordinal : 0x2	Offset  : 0x10	Size    : 0x4
+//         Attribute:	EIATTR_CTA_PER_CLUSTER
+//         Value:	0x2 0x1 0x1
 // Other lines are skipped, and so are such lines with other contents: what is not found is not known.
 #pragma once
 

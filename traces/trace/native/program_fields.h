@@ -128,11 +128,13 @@ inline constexpr auto copy_wait_fields = [](auto& f, auto& instruction) {
 
 inline constexpr auto arrival_wait_fields = [](auto& f, auto& instruction) {
     f.flag("known", instruction.arrivals_known);
-    f.whole("from", instruction.arrivals_from, 0, INT32_MAX);
-    f.whole("first", instruction.arrivals_first, 0, INT32_MAX);
+    f.whole("from", instruction.arrivals_from, 0, INT8_MAX);
+    f.whole("first", instruction.arrivals_first, 0, INT16_MAX);
     f.whole("step", instruction.arrivals_step, 0, INT16_MAX);
     f.whole("lag", instruction.arrivals_lag, 0, INT16_MAX);
     f.whole("warps", instruction.arrivals_warps, 0, UINT32_MAX);
+    f.whole("others_first", instruction.others_first, 0, INT16_MAX);
+    f.whole("others_warps", instruction.others_warps, 0, UINT32_MAX);
 };
 
 inline constexpr auto copy_group_fields = [](auto& f, auto& instruction) {

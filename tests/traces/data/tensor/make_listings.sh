@@ -17,7 +17,9 @@ elf[7:9] = b"\x33\x07"
 struct.pack_into("<I", elf, 0x30, int(sys.argv[2]) * 0x10001 + 0x500)
 open(sys.argv[1], "wb").write(elf)
 PYTHON
-    cuobjdump -sass "$work/k.cubin" | gzip -9n > $3.sass.gz
+    elf=  # tiles.cu has clusters, which -elf says
+    [ "$4" != tiles.cu ] || elf=-elf
+    cuobjdump -sass $elf "$work/k.cubin" | gzip -9n > $3.sass.gz
 }
 for arch in 70 75 80 90; do
     compile nvcc $arch sm_$arch products.cu
