@@ -9,6 +9,8 @@
 #include "arch_specs/names/gpu_name.h"
 #include "base/csv_table.h"
 
+namespace gpu_names_test {
+
 using namespace gpumodel;
 
 namespace {
@@ -131,3 +133,5 @@ TEST_CASE("names are taken apart", "[names]") {
     CHECK_FALSE(parse_capability("4090"));
     CHECK_FALSE(parse_capability("rtx 4.0"));
 }
+
+}  // namespace gpu_names_test

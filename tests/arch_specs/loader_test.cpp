@@ -9,6 +9,8 @@
 #include "arch_specs/document/spec_completion.h"
 #include "tests/support/temporary_folder.h"
 
+namespace loader_test {
+
 using namespace gpumodel;
 
 namespace {
@@ -269,3 +271,5 @@ TEST_CASE("aliases are names of up to 64 characters, and belong to one file", "[
     const auto empty = folder.write("empty", "inherits: k40\naliases: [[x], ok]\n");
     CHECK_THROWS_WITH(load(empty), Catch::Contains("aliases: expected a name of up to 64 characters"));
 }
+
+}  // namespace loader_test

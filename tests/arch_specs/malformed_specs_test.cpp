@@ -8,6 +8,8 @@
 #include "arch_specs/loader.h"
 #include "tests/support/temporary_folder.h"
 
+namespace malformed_specs_test {
+
 using namespace gpumodel;
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("input that is no spec at all is refused, not obeyed", "[spec]") {
     CHECK(joined(check_arch(huge.path(), spec_path())) ==
           huge.path() + ": larger than 256 KiB: this is no spec\n");
 }
+
+}  // namespace malformed_specs_test

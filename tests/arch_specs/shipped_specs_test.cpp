@@ -7,6 +7,8 @@
 #include "arch_specs/schema/schema.h"
 #include "base/files/file_text.h"
 
+namespace shipped_specs_test {
+
 using namespace gpumodel;
 
 namespace {
@@ -296,3 +298,5 @@ TEST_CASE("schema keys are unique and their ranges hold the unit's zero or more"
         }
     }
 }
+
+}  // namespace shipped_specs_test

@@ -8,6 +8,8 @@
 
 #include "base/diagnostics.h"
 
+namespace byte_stream_test {
+
 using namespace gpumodel;
 
 namespace {
@@ -136,3 +138,5 @@ TEST_CASE("bytes: a file appears when it is finished", "[unit]") {
     CHECK(read_bytes(path) == text);
     CHECK_THROWS_AS(FileSink((folder.path / "none" / "out").string()), InputError);
 }
+
+}  // namespace byte_stream_test

@@ -18,6 +18,8 @@
 #include "traces/sass/reader/sass_reader.h"
 #include "validate/accuracy/measurements.h"
 
+namespace copy_costs_test {
+
 using namespace gpumodel;
 
 namespace {
@@ -123,3 +125,5 @@ TEST_CASE("copies, barriers and steps of a product against an H200", "[general]"
     CHECK(errors["ring, test"].mean() < 0.1);
     CHECK(errors["step"].mean() < 0.1);
 }
+
+}  // namespace copy_costs_test

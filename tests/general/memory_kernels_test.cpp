@@ -14,6 +14,8 @@
 #include "traces/emulate/prepare/program_from_sass.h"
 #include "traces/sass/reader/sass_reader.h"
 
+namespace memory_kernels_test {
+
 using namespace gpumodel;
 
 namespace {
@@ -97,3 +99,5 @@ TEST_CASE("held-back kernels that live on memory", "[general][slow]") {
     CHECK(sum / count < 0.06);  // 10.9 % before DRAM's queue, turnaround and spread were modelled
     CHECK(std::abs(bias / count) < 0.03);
 }
+
+}  // namespace memory_kernels_test

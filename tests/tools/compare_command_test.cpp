@@ -12,6 +12,8 @@
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 
+namespace compare_command_test {
+
 namespace {
 
 using Json = nlohmann::json;
@@ -288,3 +290,5 @@ TEST_CASE("standard input is a side", "[cli][compare]") {
     CHECK(result.exit_code == 0);
     CHECK(result.out.find("a and b take the same time") != std::string::npos);
 }
+
+}  // namespace compare_command_test

@@ -7,6 +7,8 @@
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 
+namespace compare_page_test {
+
 using Json = nlohmann::json;
 
 namespace {
@@ -105,3 +107,5 @@ TEST_CASE("a page excludes another format", "[cli][compare][bad]") {
     CHECK(result.exit_code == 2);
     CHECK(result.err == "--html: excludes --format and --brief\n");
 }
+
+}  // namespace compare_page_test

@@ -6,6 +6,8 @@
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 
+namespace predict_sass_test {
+
 namespace {
 
 const std::string listing = GPUMODEL_SOURCE_DIR "/validate/general/sm_90.sass.gz";
@@ -168,3 +170,5 @@ TEST_CASE("predict --sass: standard input, another instruction set, long loops",
     CHECK(cut.exit_code == 3);
     CHECK_THAT(cut.err, Catch::Contains("(--max-instructions)"));
 }
+
+}  // namespace predict_sass_test

@@ -9,6 +9,8 @@
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 
+namespace report_code_test {
+
 using Json = nlohmann::json;
 
 namespace {
@@ -259,3 +261,5 @@ TEST_CASE("the timeline shows the middle of a block unless told from where", "[c
           std::string::npos);
     CHECK(read_html(html).ids.count("timeline") == 1);
 }
+
+}  // namespace report_code_test

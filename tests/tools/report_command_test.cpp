@@ -9,6 +9,8 @@
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 
+namespace report_command_test {
+
 using Json = nlohmann::json;
 
 namespace {
@@ -293,3 +295,5 @@ TEST_CASE("the heat map's parameters must occur in the csv", "[cli][report][bad]
     const auto same = run_gpumodel("report --x BM --y BM --sweep " + file.path());
     CHECK(same.err == "--y: BM: is the same as --x\n");
 }
+
+}  // namespace report_command_test

@@ -7,6 +7,8 @@
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 
+namespace simulate_command_test {
+
 using Json = nlohmann::json;
 
 namespace {
@@ -154,3 +156,5 @@ TEST_CASE("simulate takes listings", "[cli][simulate][sass]") {
     CHECK(json.at("counters").at("smsp__inst_executed.sum") == 682592);
     CHECK(json.at("instructions").at(0).at("address").is_number());
 }
+
+}  // namespace simulate_command_test

@@ -12,6 +12,8 @@
 #include "tests/support/micro.h"
 #include "traces/kernel/family.h"
 
+namespace bounds_test {
+
 using namespace gpumodel;
 
 namespace {
@@ -70,3 +72,5 @@ TEST_CASE("stores that L2 takes more slowly than warps issue them hold the warps
     const auto& name = GENERATE_REF(from_range(archs));
     check_family("transpose_naive", micro::arch(name), {2048, 2048, 1});
 }
+
+}  // namespace bounds_test

@@ -4,6 +4,8 @@
 #include "arch_specs/loader.h"
 #include "model/analytic/predict.h"
 
+namespace bulk_pipeline_test {
+
 using namespace gpumodel;
 
 namespace {
@@ -100,3 +102,5 @@ TEST_CASE("a trip takes no less than its copies: bytes at the engine's rate, lat
     CHECK(once - twice > 100);
     CHECK(twice - four == Approx((once - twice) / 2).epsilon(0.01));
 }
+
+}  // namespace bulk_pipeline_test

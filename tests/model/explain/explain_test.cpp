@@ -8,6 +8,8 @@
 #include "model/explain/limiters.h"
 #include "tests/support/micro.h"
 
+namespace explain_test {
+
 using namespace gpumodel;
 using namespace gpumodel::micro;
 
@@ -248,3 +250,5 @@ TEST_CASE("rows come largest saving first and the same twice", "[explain]") {
         }
     }
 }
+
+}  // namespace explain_test

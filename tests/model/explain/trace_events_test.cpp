@@ -10,6 +10,8 @@
 
 #include "tests/support/micro.h"
 
+namespace trace_events_test {
+
 using namespace gpumodel;
 using namespace gpumodel::micro;
 using Json = nlohmann::json;
@@ -167,3 +169,5 @@ TEST_CASE("a capped trace is valid, says so and still tiles", "[timeline]") {
         }
     }
 }
+
+}  // namespace trace_events_test

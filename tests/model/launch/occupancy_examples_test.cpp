@@ -10,6 +10,8 @@
 #include "model/launch/occupancy.h"
 #include "tests/model/launch/documented_limits.h"
 
+namespace occupancy_examples_test {
+
 using namespace gpumodel;
 using gpumodel::test::arch_of;
 
@@ -205,3 +207,5 @@ TEST_CASE("carve-outs and rounding that the header reports", "[unit][occupancy]"
     CHECK(compute_occupancy(arch_of(35), request_of(128, 32, 3073)).shared_allocated_bytes == 3328);
     CHECK(compute_occupancy(arch_of(80), request_of(256, 128, 32768)).shared_allocated_bytes == 33792);
 }
+
+}  // namespace occupancy_examples_test

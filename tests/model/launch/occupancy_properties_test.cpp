@@ -9,6 +9,8 @@
 #include "model/launch/occupancy.h"
 #include "tests/model/launch/documented_limits.h"
 
+namespace occupancy_properties_test {
+
 using namespace gpumodel;
 using gpumodel::test::arch_of;
 using gpumodel::test::documented_capabilities;
@@ -191,3 +193,5 @@ TEST_CASE("cliffs are the values at which the number of blocks changes", "[prope
         CHECK(threads == arch.sm.max_threads_per_block + 1);
     }
 }
+
+}  // namespace occupancy_properties_test

@@ -9,6 +9,8 @@
 #include "model/memory/coalescing/coalescing.h"
 #include "tests/support/patterns.h"
 
+namespace coalescing_random_test {
+
 using namespace gpumodel;
 using namespace gpumodel::test;
 
@@ -215,3 +217,5 @@ TEST_CASE("an access without active lanes is nothing", "[unit][coalescing]") {
     CHECK(ours.efficiency() == 1.0);
     CHECK(ours.list.empty());
 }
+
+}  // namespace coalescing_random_test

@@ -5,6 +5,8 @@
 
 #include "arch_specs/loader.h"
 
+namespace spec_variation_test {
+
 using namespace gpumodel;
 
 namespace {
@@ -82,3 +84,5 @@ TEST_CASE("uncertainties are read from sources that state them", "[sensitivity]"
     CHECK_FALSE(read("+- soon"));
     CHECK_FALSE(read(""));
 }
+
+}  // namespace spec_variation_test

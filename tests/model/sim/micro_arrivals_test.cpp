@@ -4,6 +4,8 @@
 
 #include "tests/support/micro.h"
 
+namespace micro_arrivals_test {
+
 using namespace gpumodel;
 using namespace gpumodel::micro;
 
@@ -164,3 +166,5 @@ TEST_CASE("a wait needs the arrivals of either group", "[sim][micro]") {
         CHECK((n + 1 == trips || passed[n] < arrived[n + 1]));
     }
 }
+
+}  // namespace micro_arrivals_test

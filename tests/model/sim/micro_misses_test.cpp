@@ -3,6 +3,8 @@
 
 #include "tests/support/micro.h"
 
+namespace micro_misses_test {
+
 using namespace gpumodel;
 using namespace gpumodel::micro;
 
@@ -59,3 +61,5 @@ TEST_CASE("slots that free together on a quick SM take all that slower SMs have 
     CHECK(blocks("0.0001") == 3);
     CHECK(blocks("0") == 3);
 }
+
+}  // namespace micro_misses_test

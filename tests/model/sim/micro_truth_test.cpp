@@ -8,6 +8,8 @@
 
 #include "tests/support/micro.h"
 
+namespace micro_truth_test {
+
 using namespace gpumodel;
 using namespace gpumodel::micro;
 
@@ -156,3 +158,5 @@ TEST_CASE("register banks: each further read of a bank is a cycle of the H200's 
         CHECK(cycles_of(body, "sm_70") == Approx(reads < 2 ? 2 : reads).epsilon(0.02));
     }
 }
+
+}  // namespace micro_truth_test

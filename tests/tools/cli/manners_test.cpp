@@ -8,6 +8,8 @@
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 
+namespace manners_test {
+
 namespace {
 
 const std::string launch = "predict --arch v100_sxm2 --kernel smem -m 256 -n 256 -k 256";
@@ -237,3 +239,5 @@ TEST_CASE("one long simulation says so on a terminal, not to a pipe, and not wit
     CHECK(on_terminal("", slow + " --quiet").find("simulating every") == std::string::npos);
     CHECK(run_gpumodel(slow).err.empty());
 }
+
+}  // namespace manners_test

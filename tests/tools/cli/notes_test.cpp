@@ -7,6 +7,8 @@
 #include "tests/support/csv_lines.h"
 #include "tests/support/run_command.h"
 
+namespace notes_test {
+
 namespace {
 
 const std::string launch = "predict --arch v100_sxm2 --kernel smem -m 256 -n 256 -k 256 --compile never";
@@ -96,3 +98,5 @@ TEST_CASE("the guide lists every id with its meaning", "[cli][notes][docs]") {
         CHECK(page.find(row + std::string(kind.meaning) + " |") != std::string::npos);
     }
 }
+
+}  // namespace notes_test

@@ -5,6 +5,8 @@
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 
+namespace settings_faults_test {
+
 namespace {
 
 struct BadFile {
@@ -168,3 +170,5 @@ TEST_CASE("bad variables and bad manners", "[cli][bad]") {
         CHECK(std::filesystem::is_empty(folder.path()));
     }
 }
+
+}  // namespace settings_faults_test

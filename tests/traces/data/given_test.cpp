@@ -1,12 +1,10 @@
 // What --args gives allocations: rules, raw files and .npy files.
 #include <bit>
 #include <catch2/catch.hpp>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <set>
 
 #include "base/diagnostics.h"
+#include "tests/support/temporary_folder.h"
 #include "traces/emulate/data/npy.h"
 #include "traces/emulate/prepare/kernel_arguments.h"
 
@@ -41,21 +39,6 @@ std::string npy(const std::string& dictionary, const std::string& data, char ver
     }
     return file + header + data;
 }
-
-class TemporaryFile {
-public:
-    TemporaryFile(const std::string& name, const std::string& content)
-        : path_((std::filesystem::temp_directory_path() / ("gpumodel_given_" + name)).string()) {
-        std::ofstream(path_, std::ios::binary) << content;
-    }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    ~TemporaryFile() { std::remove(path_.c_str()); }
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
 
 }  // namespace
 
@@ -108,7 +91,7 @@ TEST_CASE("what is no contents of an allocation is named") {
 }
 
 TEST_CASE("a raw file is the allocation's contents") {
-    const TemporaryFile file("raw", std::string("\x01\x00\x00\x00\xff\xff\xff\xff", 8));
+    const TemporaryFile file(std::string("\x01\x00\x00\x00\xff\xff\xff\xff", 8), "raw");
     const auto plain = parse_arguments("index=@" + file.path()).list.at(0);
     CHECK(plain.name == "index");
     CHECK(plain.allocation_bytes == 8);
@@ -123,7 +106,7 @@ TEST_CASE("a .npy file gives its array") {
     const std::string data(24, '\x02');
     for (const char version : {'\1', '\2'}) {
         const TemporaryFile file(
-            "good.npy", npy("{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }", data, version));
+            npy("{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }", data, version), "good.npy");
         const auto argument = parse_arguments("@" + file.path()).list.at(0);
         CHECK(argument.allocation_bytes == 24);
         CHECK(argument.data->read(20, 4) == 0x02020202U);
@@ -155,6 +138,6 @@ TEST_CASE("a .npy file that is no plain array of numbers is refused with the rea
     CHECK_THAT(read_npy_header("\x93NUMPY").fault, Contains("no .npy"));
     CHECK_THAT(read_npy_header(std::string("\x93NUMPY\x01\x00\xff\xff", 10) + "{}").fault,
                Contains("header"));
-    const TemporaryFile file("bad.npy", "no array");
+    const TemporaryFile file("no array", "bad.npy");
     CHECK_THAT(fault_of("@" + file.path()), Contains("no .npy file"));
 }

@@ -10,6 +10,8 @@
 #include "tests/traces/data/data_kernel.h"
 #include "traces/emulate/prepare/program_from_sass.h"
 
+namespace module_test {
+
 using namespace gpumodel;
 using namespace gpumodel::data_tests;
 
@@ -112,3 +114,5 @@ TEST_CASE("calls that leave the entry say what they call") {
         CHECK_THAT(refusal(arch, "allocates", "ptr:256B,8"), Catch::Contains("calls malloc"));
     }
 }
+
+}  // namespace module_test

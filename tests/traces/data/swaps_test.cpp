@@ -9,6 +9,8 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/traces/data/data_kernel.h"
 
+namespace swaps_test {
+
 using namespace gpumodel;
 using namespace gpumodel::data_tests;
 
@@ -148,3 +150,5 @@ TEST_CASE("loops of compare-and-test add floats and doubles in shared memory") {
         }
     }
 }
+
+}  // namespace swaps_test

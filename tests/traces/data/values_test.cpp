@@ -10,6 +10,8 @@
 
 #include "tests/traces/data/data_kernel.h"
 
+namespace values_test {
+
 using namespace gpumodel;
 using namespace gpumodel::data_tests;
 
@@ -328,3 +330,5 @@ TEST_CASE("a transpose, a stencil and a matrix product") {
         }
     }
 }
+
+}  // namespace values_test

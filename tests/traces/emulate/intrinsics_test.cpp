@@ -9,6 +9,8 @@
 
 #include "tests/traces/emulate/opcode_runner.h"
 
+namespace intrinsics_test {
+
 namespace {
 
 using u32 = std::uint32_t;
@@ -213,3 +215,5 @@ TEST_CASE("a modifier that is not understood makes the result unknown, not wrong
                           Catch::Contains("is not emulated") && Catch::Contains("the address at"));
     }
 }
+
+}  // namespace intrinsics_test

@@ -7,6 +7,8 @@
 #include "tests/traces/fold/scripted_source.h"
 #include "traces/fold/fold_program.h"
 
+namespace grid_test {
+
 using namespace gpumodel;
 
 namespace {
@@ -216,3 +218,5 @@ TEST_CASE("the same launch gives the same program", "[unit][fold]") {
     CHECK(a.notes == b.notes);
     CHECK(expand(a, {9, 8, 0}) == expand(b, {9, 8, 0}));
 }
+
+}  // namespace grid_test

@@ -4,6 +4,8 @@
 #include "base/diagnostics.h"
 #include "traces/trace/accelsim/accelsim_reader.h"
 
+namespace accelsim_lines_test {
+
 using namespace gpumodel;
 
 namespace {
@@ -148,3 +150,5 @@ TEST_CASE("Accel-Sim lines: faults name line and column", "[accelsim]") {
           "t:14: opcode: unknown opcode FROB; --allow-unknown takes it for a move");
     CHECK(fault_of({"0000 ffffffff 1 R1 MOV 0 0 0 x"}).find("text after the immediate") != std::string::npos);
 }
+
+}  // namespace accelsim_lines_test

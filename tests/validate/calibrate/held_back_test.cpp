@@ -4,6 +4,8 @@
 
 #include "arch_specs/loader.h"
 
+namespace held_back_test {
+
 using namespace gpumodel;
 
 namespace {
@@ -61,3 +63,5 @@ TEST_CASE("launches that one of the two GPUs cannot run are judged for neither",
     CHECK(judge_held_back({launch("coalesced", 512, Split::test)}, small, small).before.launches == 0);
     CHECK(judge_held_back({}, truth, truth).after.launches == 0);
 }
+
+}  // namespace held_back_test

@@ -7,6 +7,8 @@
 
 #include "arch_specs/loader.h"
 
+namespace kernel_residuals_test {
+
 using namespace gpumodel;
 
 namespace {
@@ -77,3 +79,5 @@ TEST_CASE("residual keys: faults all at once", "[calibrate]") {
     }
     CHECK_THROWS_AS(fit_residuals({}, h200(), {"l1.latency"}, {}), InputError);
 }
+
+}  // namespace kernel_residuals_test

@@ -5,6 +5,8 @@
 #include "arch_specs/loader.h"
 #include "synthetic.h"
 
+namespace pipe_lanes_test {
+
 using namespace gpumodel;
 using synthetic::key_named;
 using synthetic::measured_on;
@@ -72,3 +74,5 @@ TEST_CASE("a pipe is widened to whole lanes per scheduler, and only by a row cle
     // rows of other benchmarks and of classes that the base lacks
     CHECK(widened({row("pipe_latency", {{"OP", "ffma"}}, 500), throughput("no_such_class", 500)}) == 64);
 }
+
+}  // namespace pipe_lanes_test

@@ -5,6 +5,8 @@
 
 #include "tests/support/hand_made.h"
 
+namespace issue_core_test {
+
 using namespace gpumodel;
 using namespace gpumodel::sim;
 using namespace gpumodel::sim::hand_made;
@@ -218,3 +220,5 @@ TEST_CASE("core: a taken branch costs its latency", "[sim][unit]") {
     CHECK(bench.cycles(StallReason::branch_resolving) == 3);
     CHECK(bench.cycles(StallReason::no_instruction) == 3);
 }
+
+}  // namespace issue_core_test

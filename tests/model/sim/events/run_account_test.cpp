@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace run_account_test {
+
 using namespace gpumodel;
 using namespace gpumodel::sim;
 
@@ -47,3 +49,5 @@ TEST_CASE("the account has every cycle under its line and reason, and tells the 
     CHECK(heard.issues[0].cycle == 16);
     CHECK(heard.issues[0].op == OpClass::iadd);
 }
+
+}  // namespace run_account_test

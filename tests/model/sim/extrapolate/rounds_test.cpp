@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace rounds_test {
+
 using namespace gpumodel;
 using namespace gpumodel::sim;
 
@@ -73,3 +75,5 @@ TEST_CASE("rounds: a drift is simulated", "[sim][unit]") {
     }
     CHECK(run.left_out.cycles == 0);
 }
+
+}  // namespace rounds_test

@@ -7,6 +7,8 @@
 #include <map>
 #include <vector>
 
+namespace l2_cache_test {
+
 using gpumodel::sim::L2Cache;
 
 namespace {
@@ -132,3 +134,5 @@ TEST_CASE("a sample of the lines stands for all of them", "[l2]") {
     };
     CHECK(hit_rate(16) == Approx(hit_rate(1)).margin(0.02));
 }
+
+}  // namespace l2_cache_test

@@ -7,6 +7,8 @@
 #include "traces/codegen/generate.h"
 #include "traces/kernel/family.h"
 
+namespace l2_replay_test {
+
 using namespace gpumodel;
 using namespace gpumodel::micro;
 
@@ -230,3 +232,5 @@ TEST_CASE("reads of a cluster of SMs merge", "[l2]") {
     const auto t = traffic(tiles(AccessKind::load, 132, 8, 0), a, L2State::warm);
     CHECK(t.l2_served_bytes == t.l2_read_bytes);  // nothing known of it
 }
+
+}  // namespace l2_replay_test

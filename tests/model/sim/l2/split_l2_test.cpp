@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 
+namespace split_l2_test {
+
 using namespace gpumodel;
 using namespace gpumodel::sim;
 
@@ -146,3 +148,5 @@ TEST_CASE("one half is the cache itself", "[l2]") {
     CHECK(split.counts().fetched_sectors == cache.counts().fetched_sectors);
     CHECK(split.counts().written_back_sectors == cache.counts().written_back_sectors);
 }
+
+}  // namespace split_l2_test

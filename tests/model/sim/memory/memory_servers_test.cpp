@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+namespace memory_servers_test {
+
 using namespace gpumodel::sim;
 
 namespace {
@@ -99,3 +101,5 @@ TEST_CASE("stores wait for DRAM once L2 owes it more than it may", "[sim][memory
     servers.write(0, 3200);
     CHECK(servers.drained() == 220 - 20);  // 3520 bytes take DRAM 220 cycles, of which it owes 20
 }
+
+}  // namespace memory_servers_test
