@@ -19,7 +19,7 @@ namespace gpumodel {
 
 namespace {
 
-constexpr std::size_t chunk = 1 << 16;
+constexpr std::size_t chunk = most_leading_zeros;
 
 struct PackingRow {
     Packing packing;
@@ -135,6 +135,9 @@ std::string read_bytes(const std::string& path) {
     std::array<char, chunk> buffer{};
     try {
         while (const auto got = source.read(buffer.data(), buffer.size())) {
+            if (text.empty() && begins_with_zeros({buffer.data(), got})) {
+                throw DamagedBytes("begins with 64 KiB of zero bytes: neither text nor code");
+            }
             text.append(buffer.data(), got);
             if (text.size() > most_text_bytes) {
                 throw DamagedBytes(fmt::format("holds more than {} MiB unpacked", most_text_bytes >> 20U));

@@ -67,7 +67,8 @@ private:
 };
 
 // All bytes packed, and those of a file unpacked. The latter throws InputError: usage if the file cannot be
-// read, invalid input if it is damaged or holds more than most_text_bytes (base/files/file_text.h).
+// read, invalid input if it is damaged, begins with zeros or holds more than most_text_bytes
+// (base/files/file_text.h).
 [[nodiscard]] std::string packed(std::string_view bytes, Packing packing, int level = 1);
 [[nodiscard]] std::string read_bytes(const std::string& path);
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/diagnostics.h"
+#include "base/files/file_text.h"
 
 namespace byte_stream_test {
 
@@ -137,6 +138,14 @@ TEST_CASE("bytes: a file appears when it is finished", "[unit]") {
     sink.finish();
     CHECK(read_bytes(path) == text);
     CHECK_THROWS_AS(FileSink((folder.path / "none" / "out").string()), InputError);
+}
+
+TEST_CASE("a file without an end is read as far as its limit, zeros as far as they show") {
+    CHECK(read_text("/dev/urandom", 1 << 20).fault == "larger than 1 MiB");
+    CHECK(read_text("/dev/zero").fault == "begins with 64 KiB of zero bytes: this is no text");
+    CHECK(read_text("/dev/zero", 1 << 20, Content::bytes).fault == "larger than 1 MiB");
+    std::istringstream zeros(std::string(most_leading_zeros - 1, '\0'));
+    CHECK(read_text(zeros).text.size() == most_leading_zeros - 1);
 }
 
 }  // namespace byte_stream_test
