@@ -222,7 +222,7 @@ std::string read_rule(std::string_view text, Rule& rule) {
 
 std::shared_ptr<const GivenData> given_file(const std::string& path) {
     constexpr std::uint64_t most = std::uint64_t{1} << 34U;  // an array may fill a memory
-    auto [content, fault] = read_text(path, most);
+    auto [content, fault] = read_text(path, most, Content::bytes);
     if (!fault.empty()) {
         throw InputError(InputErrorKind::usage, {{"--args", 0, 0, '@' + path, fault}});
     }

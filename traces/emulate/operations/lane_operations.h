@@ -108,6 +108,11 @@ u32 lanes_where(const Lanes& a, const Lanes& b) {
     return result;
 }
 
+// 1 where a + b = sum needed a 33rd bit; unsigned comparisons are not vector code everywhere.
+inline u32 carry_of(u32 a, u32 b, u32 sum) {
+    return ((a & b) | ((a | b) & ~sum)) >> 31U;
+}
+
 // 0 or 1 per lane.
 inline u32 bit_of(u32 mask, std::size_t lane) {
     return (mask & lane_bit[lane]) != 0 ? 1 : 0;

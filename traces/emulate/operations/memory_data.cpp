@@ -20,38 +20,75 @@ u32 extended(u64 value, const Access& access) {
     return static_cast<u32>(as_signed(low_word(value) << unused) >> unused);
 }
 
-u32 local_taint_of(const Warp& warp, u32 address, std::size_t lane) {
-    const auto& memory = warp.block->local_taint[static_cast<std::size_t>(warp.index)];
-    const auto found = memory.find(address / 4);
-    return found == memory.end() ? 0 : found->second & lane_bit[lane];
-}
+// One table of a warp's local memory: lanes mostly have one address, and a word is looked up once for those
+// in a row.
+template <class Table>
+class WordsInARow {
+public:
+    using Word = typename Table::mapped_type;
+    explicit WordsInARow(Table* table) : table_(table) {}
 
-u32 load_local_word(Warp& warp, u32 address, std::size_t lane, const Access& access) {
-    if (warp.taint) {
-        warp.taint->loaded |= local_taint_of(warp, address, lane);
+    // nullptr: never written
+    Word* find(u32 address) {
+        if (address / 4 != at_ || state_ == State::none) {
+            const auto found = table_->find(address / 4);
+            remember(address, found == table_->end() ? nullptr : &found->second);
+        }
+        return word_;
     }
-    const auto& memory = warp.block->local[static_cast<std::size_t>(warp.index)];
-    const auto found = memory.find(address / 4);
-    const u32 word = found == memory.end() ? 0 : found->second.at[lane];
+    Word& make(u32 address) {
+        if (address / 4 != at_ || word_ == nullptr) {
+            remember(address, &table_->try_emplace(address / 4).first->second);
+        }
+        return *word_;
+    }
+
+private:
+    enum class State : unsigned char { none, looked_up };
+    void remember(u32 address, Word* word) {
+        word_ = word;
+        at_ = address / 4;
+        state_ = State::looked_up;
+    }
+
+    Table* table_;
+    Word* word_ = nullptr;
+    u32 at_ = 0;
+    State state_ = State::none;
+};
+
+struct LocalWords {
+    explicit LocalWords(Warp& warp)
+        : values(&warp.block->local[static_cast<std::size_t>(warp.index)]),
+          taint(warp.taint ? &warp.block->local_taint[static_cast<std::size_t>(warp.index)] : nullptr) {}
+    WordsInARow<LocalMemory> values;
+    WordsInARow<LocalTaint> taint;  // asked for where warp.taint says so
+};
+
+u32 load_local_word(Warp& warp, LocalWords& local, u32 address, std::size_t lane, const Access& access) {
+    if (warp.taint) {
+        const auto* tainted = local.taint.find(address);
+        warp.taint->loaded |= tainted == nullptr ? 0 : *tainted & lane_bit[lane];
+    }
+    const auto* words = local.values.find(address);
+    const u32 word = words == nullptr ? 0 : words->at[lane];
     const u32 bits = word >> 8 * (address & 3U);
     return access.bytes >= 4 ? bits : extended(bits & ((1U << 8 * access.bytes) - 1), access);
 }
 
-void taint_local(Warp& warp, u32 address, std::size_t lane) {
-    auto& memory = warp.block->local_taint[static_cast<std::size_t>(warp.index)];
+void taint_local(Warp& warp, LocalWords& local, u32 address, std::size_t lane) {
     if ((warp.taint->sources & lane_bit[lane]) != 0) {
-        memory[address / 4] |= lane_bit[lane];
-    } else if (const auto found = memory.find(address / 4); found != memory.end()) {
-        found->second &= ~lane_bit[lane];
+        local.taint.make(address) |= lane_bit[lane];
+    } else if (auto* const tainted = local.taint.find(address); tainted != nullptr) {
+        *tainted &= ~lane_bit[lane];
     }
 }
 
-void store_local_word(Warp& warp, u32 address, std::size_t lane, u32 value, int bytes) {
+void store_local_word(Warp& warp, LocalWords& local, u32 address, std::size_t lane, u32 value, int bytes) {
     if (warp.taint) {
-        taint_local(warp, address, lane);
+        taint_local(warp, local, address, lane);
     }
-    auto& memory = warp.block->local[static_cast<std::size_t>(warp.index)];
-    auto& word = memory.try_emplace(address / 4).first->second.at[lane];
+    auto& word = local.values.make(address).at[lane];
     const u32 field = (bytes >= 4 ? all_lanes : (1U << 8 * bytes) - 1) << 8 * (address & 3U);
     const u32 before = word;
     word = (word & ~field) | (value << 8 * (address & 3U) & field);
@@ -186,9 +223,10 @@ void load_shared(Warp& warp, const MicroOp& op, u32 mask) {
 void load_local(Warp& warp, const MicroOp& op, u32 mask) {
     const auto& access = access_of(warp, op);
     const auto address = local_addresses(warp, op);
+    LocalWords local(warp);
     Lanes result{};
     for_active(mask, [&](std::size_t i) {
-        result.at[i] = load_local_word(warp, address.at[i] + 4 * op.option, i, access);
+        result.at[i] = load_local_word(warp, local, address.at[i] + 4 * op.option, i, access);
     });
     assign(to(warp, op), result, mask);
 }
@@ -197,13 +235,15 @@ void load_generic(Warp& warp, const MicroOp& op, u32 mask) {
     const auto& access = access_of(warp, op);
     LongLanes address;
     global_addresses(warp, op, address);
+    LocalWords local(warp);
     Lanes result{};
     for_active(mask, [&](std::size_t i) {
         const auto place = place_of(warp, address[i]);
         if (place.shared >= 0) {
             result.at[i] = load_shared_word(warp, static_cast<u32>(place.shared) + 4 * op.option, i, access);
         } else if (place.local >= 0) {
-            result.at[i] = load_local_word(warp, static_cast<u32>(place.local) + 4 * op.option, i, access);
+            result.at[i] =
+                load_local_word(warp, local, static_cast<u32>(place.local) + 4 * op.option, i, access);
         } else {
             result.at[i] = load_device_word(warp, address[i] + 4 * i64{op.option}, i, access);
         }
@@ -223,8 +263,10 @@ void store_shared(Warp& warp, const MicroOp& op, u32 mask) {
 void store_local(Warp& warp, const MicroOp& op, u32 mask) {
     const auto& access = access_of(warp, op);
     const auto address = local_addresses(warp, op);
+    LocalWords local(warp);
     for_active(mask, [&](std::size_t i) {
-        store_local_word(warp, address.at[i] + 4 * op.option, i, from(warp, op, 4).at[i], access.bytes);
+        store_local_word(warp, local, address.at[i] + 4 * op.option, i, from(warp, op, 4).at[i],
+                         access.bytes);
     });
 }
 
@@ -232,6 +274,7 @@ void store_generic(Warp& warp, const MicroOp& op, u32 mask) {
     const auto& access = access_of(warp, op);
     LongLanes address;
     global_addresses(warp, op, address);
+    LocalWords local(warp);
     for_active(mask, [&](std::size_t i) {
         const auto place = place_of(warp, address[i]);
         const u32 value = from(warp, op, 4).at[i];
@@ -239,7 +282,8 @@ void store_generic(Warp& warp, const MicroOp& op, u32 mask) {
             store_shared_word(warp, static_cast<u32>(place.shared) + 4 * op.option, i, value,
                               std::min(access.bytes, 4));
         } else if (place.local >= 0) {
-            store_local_word(warp, static_cast<u32>(place.local) + 4 * op.option, i, value, access.bytes);
+            store_local_word(warp, local, static_cast<u32>(place.local) + 4 * op.option, i, value,
+                             access.bytes);
         } else {
             store_device_word(warp, address[i] + 4 * i64{op.option}, i, value, std::min(access.bytes, 4));
         }

@@ -39,15 +39,17 @@ void add_carry(Warp& warp, const MicroOp& op, u32 mask) {
     const u32 ia = inversion(op, 0), ib = inversion(op, 1), ic = inversion(op, 2);
     const u32 carry0 = warp.predicate(op.predicate_from[0]);
     const u32 carry1 = warp.predicate(op.predicate_from[1]);
-    const auto ones = static_cast<u64>(op.immediate);
+    const u32 ones = low_word(static_cast<u64>(op.immediate));  // at most 3
     Lanes result;
     u32 once = 0, twice = 0;
-    for (std::size_t i = 0; i < lane_count; ++i) {
-        const u64 sum = static_cast<u64>(a.at[i] ^ ia) + (b.at[i] ^ ib) + (c.at[i] ^ ic) + ones +
-                        bit_of(carry0, i) + bit_of(carry1, i);
-        result.at[i] = low_word(sum);
-        once |= high_word(sum) >= 1 ? lane_bit[i] : 0;
-        twice |= high_word(sum) >= 2 ? lane_bit[i] : 0;
+    for (std::size_t i = 0; i < lane_count; ++i) {  // in words, which compilers turn into vector code
+        const u32 y = b.at[i] ^ ib, z = c.at[i] ^ ic, in = ones + bit_of(carry0, i) + bit_of(carry1, i);
+        const u32 two = (a.at[i] ^ ia) + y, three = two + z, sum = three + in;
+        const u32 carries =
+            carry_of(a.at[i] ^ ia, y, two) + carry_of(two, z, three) + carry_of(three, in, sum);
+        result.at[i] = sum;
+        once |= lane_bit[i] & (u32{0} - ((carries | carries >> 1U) & 1U));
+        twice |= lane_bit[i] & (u32{0} - (carries >> 1U));
     }
     assign(to(warp, op), result, mask);
     warp.set_predicate(op.predicate_to[0], once, mask);

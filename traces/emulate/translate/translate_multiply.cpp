@@ -25,6 +25,10 @@ u64 product(u32 a, u32 b, u32 option) {
     return (option & negate_product) != 0 ? u64{0} - result : result;
 }
 
+u32 all_if(const MicroOp& op, u32 option) {
+    return (op.option & option) != 0 ? ~u32{0} : 0;
+}
+
 // a * b + d:c
 template <bool is_signed>
 void wide_plain(Warp& warp, const MicroOp& op, u32 mask) {
@@ -39,17 +43,24 @@ void wide_general(Warp& warp, const MicroOp& op, u32 mask) {
     const auto& c = from(warp, op, 2);
     const auto& d = from(warp, op, 3);
     const u32 carry_in = warp.predicate(op.predicate_from[0]);
+    const u32 sa = all_if(op, signed_a), sb = all_if(op, signed_b), negated = all_if(op, negate_product);
     Lanes low, high;
     u32 carry = 0;
-    for (std::size_t i = 0; i < lane_count; ++i) {
-        const u64 p = product(a.at[i], b.at[i], op.option);
-        u64 sum = p + join(c.at[i], d.at[i]);
-        const bool first = sum < p;
-        sum += bit_of(carry_in, i);
-        const bool second = sum < bit_of(carry_in, i);
-        carry |= first || second ? lane_bit[i] : 0;
-        low.at[i] = low_word(sum);
-        high.at[i] = high_word(sum);
+    for (std::size_t i = 0; i < lane_count; ++i) {  // in words, which compilers turn into vector code
+        const u32 x = a.at[i], y = b.at[i];
+        const u64 p = u64{x} * y;
+        // signed: a word's sign bit stands for -2^32 times the other word
+        const u32 signs = (sa & (u32{0} - (x >> 31U)) & y) + (sb & (u32{0} - (y >> 31U)) & x);
+        const u32 first = (low_word(p) ^ negated) + (negated & 1U);
+        const u32 second =
+            ((high_word(p) - signs) ^ negated) + carry_of(low_word(p) ^ negated, negated & 1U, first);
+        const u32 sum = first + c.at[i], in = bit_of(carry_in, i), whole = sum + in;
+        const u32 carries = carry_of(first, c.at[i], sum) + carry_of(sum, in, whole);  // one at most
+        const u32 upper = second + d.at[i], top = upper + carries;
+        low.at[i] = whole;
+        high.at[i] = top;
+        const u32 out = carry_of(second, d.at[i], upper) | carry_of(upper, carries, top);
+        carry |= lane_bit[i] & (u32{0} - out);
     }
     assign(to(warp, op, 0), low, mask);
     assign(to(warp, op, 1), high, mask);
