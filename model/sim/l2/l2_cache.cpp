@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 
 #include "model/sim/l2/sector_count.h"
 #include "model/sim/line.h"
@@ -48,27 +49,30 @@ L2Cache::L2Cache(std::int64_t capacity_bytes, int ways, int one_in, int access_s
       access_sectors_(access_sectors) {
     const auto lines = std::max<std::int64_t>(ways, capacity_bytes / line_bytes / one_in);
     sets_ = static_cast<std::uint64_t>(lines / ways);
-    lines_.resize(static_cast<std::size_t>(sets_) * ways_);
+    lines_.reset(static_cast<Line*>(std::calloc(static_cast<std::size_t>(sets_) * ways_, sizeof(Line))));
+    if (!lines_) {
+        throw std::bad_alloc();
+    }
 }
 
 L2Cache::Line* L2Cache::set_of(std::int64_t number) {
     const auto kept = static_cast<std::uint64_t>(number) >> sample_shift_;
     const auto set = static_cast<std::size_t>((kept * golden >> half) * sets_ >> half);
-    return lines_.data() + set * ways_;
+    return lines_.get() + set * ways_;
 }
 
 L2Cache::Line& L2Cache::find_or_replace(std::int64_t number) {
     auto* const first = set_of(number);
     auto* oldest = first;
     for (auto* line = first; line != first + ways_; ++line) {
-        if (line->number == number) {
+        if (line->number_and_one == number + 1) {
             line->last_use = ++now_;
             return *line;
         }
         oldest = line->last_use < oldest->last_use ? line : oldest;
     }
     write_back(*oldest);
-    *oldest = {number, ++now_, 0, 0};
+    *oldest = {number + 1, ++now_, 0, 0};
     return *oldest;
 }
 
@@ -104,7 +108,8 @@ int L2Cache::read(std::int64_t number, std::uint32_t words) {
 
 void L2Cache::drop(std::int64_t number, std::uint32_t words) {
     auto* const first = set_of(number);
-    auto* const line = std::find_if(first, first + ways_, [&](const Line& l) { return l.number == number; });
+    auto* const line =
+        std::find_if(first, first + ways_, [&](const Line& l) { return l.number_and_one == number + 1; });
     if (line != first + ways_) {
         line->fetched = static_cast<std::uint8_t>(line->fetched & ~sectors_of(words));
     }

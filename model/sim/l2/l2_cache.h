@@ -14,7 +14,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <cstdlib>
+#include <memory>
 
 namespace gpumodel::sim {
 
@@ -49,11 +50,16 @@ public:
     void reset_counts() { counts_ = {}; }
 
 private:
+    // All zeros where nothing is kept: pages of the table that no line falls into are never touched, and a
+    // small kernel does not pay for 50 MB of L2.
     struct Line {
-        std::int64_t number = -1;
-        std::uint64_t last_use = 0;
-        std::uint32_t written = 0;  // words
-        std::uint8_t fetched = 0;   // sectors
+        std::int64_t number_and_one;
+        std::uint64_t last_use;
+        std::uint32_t written;  // words
+        std::uint8_t fetched;   // sectors
+    };
+    struct Free {
+        void operator()(void* memory) const { std::free(memory); }
     };
     [[nodiscard]] Line* set_of(std::int64_t line);
     Line& find_or_replace(std::int64_t line);
@@ -69,7 +75,7 @@ private:
     int access_sectors_;
     std::uint64_t sets_;
     std::uint64_t now_ = 0;
-    std::vector<Line> lines_;
+    std::unique_ptr<Line[], Free> lines_;
     L2Counts counts_;
 };
 

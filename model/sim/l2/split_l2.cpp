@@ -4,9 +4,12 @@
 
 namespace gpumodel::sim {
 
-SplitL2::SplitL2(int halves, std::int64_t capacity_bytes, int ways, int one_in, int access_sectors)
-    : halves_(static_cast<std::size_t>(halves),
-              L2Cache(capacity_bytes / halves, ways, one_in, access_sectors)) {}
+SplitL2::SplitL2(int halves, std::int64_t capacity_bytes, int ways, int one_in, int access_sectors) {
+    halves_.reserve(static_cast<std::size_t>(halves));
+    for (int half = 0; half < halves; ++half) {
+        halves_.emplace_back(capacity_bytes / halves, ways, one_in, access_sectors);
+    }
+}
 
 // A half numbers the lines at home there one after another, and the copies apart from them, so that each kind
 // fills its sets evenly (H200: 28 of 30 MiB at home stay, whatever else is kept).
