@@ -1,9 +1,8 @@
 #!/bin/bash
-# package.sh BUILD_DIR: packs the build tree as Debian packages and as an archive, unpacks them and runs the
-# command from there. Skipped (77) where Debian's packing tools are missing.
+# package.sh FOLDER: unpacks the Debian packages and the archive that tools/release put there and runs the command from
+# them. Called by release.sh.
 set -euo pipefail
-build=$1
-command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null || exit 77
+packed=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 unset GPUMODEL_ARCH_PATH
@@ -11,10 +10,8 @@ unset GPUMODEL_ARCH_PATH
 fail() { printf 'package test: %s\n' "$*" >&2; exit 1; }
 field() { dpkg-deb --field "$1" "$2"; }
 
-cpack --config "$build/CPackConfig.cmake" -B "$scratch/packed" -G "DEB;TGZ" >"$scratch/log" 2>&1 ||
-    { cat "$scratch/log" >&2; fail "cpack failed"; }
-command_package=$(echo "$scratch"/packed/gpumodel_*.deb)
-library_package=$(echo "$scratch"/packed/gpumodel-dev_*.deb)
+command_package=$(echo "$packed"/gpumodel_*.deb)
+library_package=$(echo "$packed"/gpumodel-dev_*.deb)
 
 depends=$(field "$command_package" Depends)
 for library in libyaml-cpp libfmt libtbb libarchive libc6; do
@@ -27,7 +24,7 @@ version=$(field "$command_package" Version)
 dpkg-deb --extract "$command_package" "$scratch/deb"
 dpkg-deb --extract "$library_package" "$scratch/dev"
 mkdir "$scratch/tgz"
-tar -xzf "$scratch"/packed/gpumodel-*.tar.gz -C "$scratch/tgz" --strip-components=1
+tar -xzf "$packed"/gpumodel-*.tar.gz -C "$scratch/tgz" --strip-components=1
 for file in bin/gpumodel share/man/man1/gpumodel.1.gz share/bash-completion/completions/gpumodel \
     share/zsh/vendor-completions/_gpumodel share/fish/vendor_completions.d/gpumodel.fish; do
     [ -s "$scratch/deb/usr/$file" ] || fail "$file is not in the command's package"

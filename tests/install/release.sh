@@ -26,6 +26,8 @@ for kind in '_*.deb' '-dev_*.deb' '-*.tar.gz' '.spdx.json'; do
     compgen -G "$scratch/one/gpumodel$kind" >/dev/null || fail "there is no gpumodel$kind"
 done
 
+"$root/tests/install/package.sh" "$scratch/one"
+
 # every file of the packages has the commit's time or an earlier one, and belongs to root
 for package in "$scratch"/one/*.deb; do
     dpkg-deb --fsys-tarfile "$package" | tar --utc --full-time --numeric-owner -tvf - >"$scratch/contents"
