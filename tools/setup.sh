@@ -54,7 +54,7 @@ build() {
     local tests=$1 log="$root/build/release.log"
     shift
     mkdir -p "$root/build"
-    [ -x "$root/build/release/tools/gpumodel" ] || say "building gpumodel (first time: about four minutes on two cores)"
+    [ -x "$root/build/release/tools/gpumodel" ] || say "building gpumodel (first time: four to six minutes on two cores)"
     if ! { { [ "$tests" = keep ] && [ -f "$root/build/release/CMakeCache.txt" ]; } ||
            cmake --preset release -S "$root" -DGPUMODEL_TESTS="${tests/keep/OFF}"; } >"$log" 2>&1 ||
        ! cmake --build "$root/build/release" --target "$@" >>"$log" 2>&1; then
