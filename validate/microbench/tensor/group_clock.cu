@@ -3,6 +3,8 @@
 // stream of its own notes %clock64 and %globaltimer every 3 us. data/h100_sxm_group_clock.csv.
 //   nvcc -O3 -std=c++20 -gencode arch=compute_90a,code=sm_90a -I. validate/microbench/tensor/group_clock.cu \
 //        -o group_clock && ./group_clock
+// ./group_clock counting: two launches of each and nothing else, for a profiler
+// (data/h100_sxm_group_counters.csv)
 #include <cuda.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -92,6 +94,8 @@ double mhz(const std::vector<unsigned long long>& s, size_t from, size_t to) {
     return from < to ? 1e3 * double(s[2 * to + 1] - s[2 * from + 1]) / double(s[2 * to] - s[2 * from]) : 0;
 }
 
+bool counting = false;
+
 void series(const Kernel& k, int m, int n, int depth, int data, int launches) {
     static cudaStream_t work = nullptr, beside = nullptr;
     static unsigned long long* samples = nullptr;
@@ -131,6 +135,12 @@ void series(const Kernel& k, int m, int n, int depth, int data, int launches) {
     };
     go(2);
     CHECK(cudaDeviceSynchronize());
+    if (counting) {
+        cudaFree(a);
+        cudaFree(b);
+        cudaFree(c);
+        return;
+    }
     float us = 0;
     CHECK(cudaEventElapsedTime(&us, events[1], events[2]));
     const int count = std::min(most, int((1e3 * us * launches + 200) / 3));
@@ -165,7 +175,8 @@ void series(const Kernel& k, int m, int n, int depth, int data, int launches) {
     cudaFree(c);
 }
 
-int main() {
+int main(int argc, char**) {
+    counting = argc > 1;
     const Kernel kernels[] = {
         {"wgmma_warp_specialized BM=128;BN=256;BK=64;STAGES=4;CONSUMERS=2;PERSISTENT=0;RASTER=8;TYPE=f16",
          (const void*)wgmma_warp_specialized<128, 256, 64, 4, 2, 0, 8, 0>, 128, 256, 64, 4, 384, true, false,
@@ -184,7 +195,13 @@ int main() {
     std::printf("kernel,M,N,K,data,launches,us_median,us_last,idle_mhz,middle_mhz,last_mhz\n");
     for (const auto& k : kernels) {
         for (const int data : {2, 1, 0}) {
+            if (counting && data != 2) {
+                continue;
+            }
             for (const int launches : {41, 400}) {
+                if (counting && launches != 41) {
+                    continue;
+                }
                 series(k, 1024, 1024, 1024, data, launches);
                 series(k, 2048, 2048, 2048, data, launches);
                 series(k, 4096, 4096, 4096, data, launches);
