@@ -125,6 +125,8 @@ struct SourceRelease {
 struct GroupProducts {
     std::optional<double> register_gap_cycles;  // between a group's products whose A is in registers
     std::optional<int> queued;                  // that a sub-partition takes before the first has begun
+    // Part of the clock that is lost where products of random FP16 or BF16 numbers fill the pipe.
+    std::optional<double> clock_droop, clock_droop_bf16;
 };
 
 // Bulk and tensor copies (UBLKCP, UTMALDG; sm_90 on).
@@ -222,6 +224,7 @@ struct ReadMerging {
     std::optional<int> sms;  // of a cluster (GPC) in which reads merge; absent = reads never merge
     int sms_per_tpc = 1;     // a grid of fewer blocks than TPCs puts one on each
     double fraction = 0;     // part of the reads of data under way that come in time to merge
+    std::optional<double> drift_cycles;  // after which half of it is left; absent = blocks stay in step
 };
 
 struct L2Cache {

@@ -153,6 +153,10 @@ void add_l2_rows(std::vector<Field>& rows) {
         "l2.read_merging.fraction", D::ratio, Need::with_merging, 0, 1,
         "part of the reads of data under way that come in time to merge",
         [](auto& s) -> auto& { return s.l2.read_merging.fraction; }));
+    rows.push_back(row(
+        "l2.read_merging.drift", D::cycles, Need::optional, 1e3, 1e9,
+        "of resident blocks, after which half as many merge where SMs run several; absent = as many",
+        [](auto& s) -> auto& { return s.l2.read_merging.drift_cycles; }));
 }
 
 }  // namespace

@@ -80,6 +80,14 @@ void add_limit_rows(std::vector<Field>& rows) {
         "products of warp groups that a sub-partition takes before the first has begun",
         [](auto& s) -> auto& { return s.sm.group_products.queued; }));
     rows.push_back(row(
+        "sm.group_products.clock_droop", D::ratio, Need::optional, 0, 0.5,
+        "part of the clock that warp groups' products lose where they fill the tensor pipe, random operands",
+        [](auto& s) -> auto& { return s.sm.group_products.clock_droop; }));
+    rows.push_back(row(
+        "sm.group_products.clock_droop_bf16", D::ratio, Need::optional, 0, 0.5,
+        "the same of BF16 operands; absent = clock_droop",
+        [](auto& s) -> auto& { return s.sm.group_products.clock_droop_bf16; }));
+    rows.push_back(row(
         "sm.copy_engine.bulk_bandwidth", D::bytes_per_cycle, Need::optional, 1, 4096,
         "bulk copies (UBLKCP) of one SM, data in L2; no limit without it",
         [](auto& s) -> auto& { return s.sm.copy_engine.bulk_bytes_per_cycle; }));

@@ -193,9 +193,10 @@ std::int64_t l1_capacity(const ArchSpec& arch, const Occupancy& occupancy) {
     return arch.l1.unified_bytes - arch.sm.shared_memory.carveouts_bytes.back();
 }
 
-DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& arch, L2State l2,
-                                Detail detail) {
-    DescribedLaunch launch{program, arch, identity_of(program, arch), {}, {}, {}, {}};
+namespace {
+
+DescribedLaunch describe_at(const KernelProgram& program, const ArchSpec& arch, L2State l2, Detail detail) {
+    DescribedLaunch launch{program, arch, identity_of(program, arch), {}, {}, {}, {}, {}};
     Prediction& p = launch.common;
     if (p.occupancy.blocks_per_sm == 0) {
         p.status = Status::infeasible;
@@ -229,6 +230,49 @@ DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& ar
         p.gaps.push_back(noted(NoteId::partial, p.reason));
     }
     return launch;
+}
+
+// Part of all SMs' time in which matrix products keep the tensor pipe at work, by the analytic time.
+// (Products on 1 to 66 of 132 SMs leave the clock as it is: ../../validate/data/h200_sxm_tensor_micro.csv.)
+double tensor_fill(const DescribedLaunch& launch) {
+    const auto& w = launch.common.waves;
+    const double cycles = static_cast<double>(w.full_rounds) * round_cycles(launch.block, w.blocks_per_sm) +
+                          round_cycles(launch.block, w.tail_blocks);
+    const double busy = static_cast<double>(w.blocks) / w.sm_count *
+                        launch.block.demand[static_cast<std::size_t>(Resource::tensor)];
+    return cycles > 0 ? busy / cycles : 0;
+}
+
+ArchSpec at_clock(const ArchSpec& arch, double hz) {
+    ArchSpec slowed = arch;
+    slowed.clock.tensor_hz = hz;
+    slowed.sm.group_products.clock_droop.reset();
+    slowed.sm.group_products.clock_droop_bf16.reset();
+    return slowed;
+}
+
+}  // namespace
+
+ArchSpec at_clock_of(const Prediction& p, const ArchSpec& arch) {
+    return p.sm_hz < arch.clock.sm_hz ? at_clock(arch, p.sm_hz) : arch;
+}
+
+DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& arch, L2State l2,
+                                Detail detail) {
+    auto launch = describe_at(program, arch, l2, detail);
+    if (!is_predicted(launch.common.status)) {
+        return launch;
+    }
+    constexpr double worth_it = 0.998;
+    const double hz = drooping_clock(arch, program, tensor_fill(launch));
+    if (hz > worth_it * launch.common.sm_hz) {
+        return launch;
+    }
+    auto slowed = std::make_shared<const ArchSpec>(at_clock(arch, hz));
+    auto again = describe_at(program, *slowed, l2, detail);
+    again.slowed = std::move(slowed);
+    again.common.peak_flops = launch.common.peak_flops;  // at clock.tensor, as roofline has it
+    return again;
 }
 
 }  // namespace gpumodel

@@ -1,6 +1,8 @@
 #include "model/launch/matrix_products.h"
 
 #include <algorithm>
+#include <cmath>
+#include <string_view>
 
 namespace gpumodel {
 namespace {
@@ -22,6 +24,17 @@ void note_tensor_classes(const std::vector<Node>& body, TensorClasses& used) {
 // Measured: loops of DMMA stay at the full clock.
 constexpr std::array full_clock{OpClass::dmma_884, OpClass::dmma_1684, OpClass::dmma_1688,
                                 OpClass::dmma_16816};
+
+// Of the products that the code names.
+double droop_of(const ArchSpec& arch, const KernelProgram& program) {
+    const auto& group = arch.sm.group_products;
+    const auto& names = program.mnemonics.names();
+    const bool bf16 = std::any_of(names.begin(), names.end(), [](std::string_view name) {
+        return name.substr(0, 5) == "HGMMA" && name.find("BF16") != std::string_view::npos;
+    });
+    const double f16 = group.clock_droop.value_or(0);
+    return bf16 ? group.clock_droop_bf16.value_or(f16) : f16;
+}
 
 }  // namespace
 
@@ -49,6 +62,14 @@ double launch_clock(const ArchSpec& arch, const KernelProgram& program) {
     }
     const bool slower = std::find(used.begin(), used.end(), true) != used.end();
     return slower ? *arch.clock.tensor_hz : arch.clock.sm_hz;
+}
+
+double drooping_clock(const ArchSpec& arch, const KernelProgram& program, double fill) {
+    const double clock = launch_clock(arch, program);
+    if (!tensor_classes(program)[static_cast<std::size_t>(OpClass::group_mma)]) {
+        return clock;
+    }
+    return clock * (1 - droop_of(arch, program) * std::pow(std::clamp(fill, 0.0, 1.0), 1.5));
 }
 
 }  // namespace gpumodel

@@ -19,4 +19,10 @@ using TensorClasses = std::array<bool, op_class_count>;
 // that other launches within half a millisecond of such a one run at its clock.
 [[nodiscard]] double launch_clock(const ArchSpec& arch, const KernelProgram& program);
 
+// The same where warp groups' products keep the tensor pipes at work for the part `fill` of all SMs' time:
+//   launch_clock * (1 - droop * fill^1.5)
+// with sm.group_products.clock_droop (or clock_droop_bf16). The exponent is that of loops of products with
+// pauses. Operands are taken to be random; with zeros the clock does not droop.
+[[nodiscard]] double drooping_clock(const ArchSpec& arch, const KernelProgram& program, double fill);
+
 }  // namespace gpumodel

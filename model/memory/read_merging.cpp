@@ -1,8 +1,12 @@
 #include "model/memory/read_merging.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <vector>
+
+#include "model/memory/costs/group_product_costs.h"
+#include "model/memory/program_walk.h"
 
 namespace gpumodel {
 namespace {
@@ -43,13 +47,47 @@ std::optional<Reads> reads_in_order(const Dim3& grid, const BlockBox& box, const
     return std::nullopt;
 }
 
-}  // namespace
-
-double unmerged_reads(const Dim3& grid, const BlockStrides& strides, const ArchSpec& arch) {
-    return unmerged_reads(grid, {{0, 0, 0}, grid}, strides, arch);
+// A warp's products, one execution of the segment.
+double tensor_cycles(const Segment& segment, const ArchSpec& arch) {
+    double cycles = 0;
+    for (std::size_t i = 0; i < op_class_count; ++i) {
+        const auto& timing = arch.sm.ops[i];
+        if (timing && timing->pipe == Pipe::tensor && op_classes[i].op != OpClass::group_mma) {
+            cycles += segment.ops[i] * timing->initiation_interval_cycles;
+        }
+    }
+    if (segment.ops[static_cast<std::size_t>(OpClass::group_mma)] > 0) {
+        const auto costs = group_product_costs(arch);
+        for (const auto& in : segment.code) {
+            cycles += in.group.columns > 0 ? costs.cycles(in.group) : 0;
+        }
+    }
+    return cycles;
 }
 
-double unmerged_reads(const Dim3& grid, const BlockBox& box, const BlockStrides& strides,
+}  // namespace
+
+double blocks_in_step(const KernelProgram& program, const Waves& waves, const ArchSpec& arch) {
+    const auto& drift = arch.l2.read_merging.drift_cycles;
+    if (!drift || waves.blocks <= waves.sm_count) {
+        return 1;
+    }
+    double issued = 0, multiplied = 0;  // warp instructions and tensor cycles of all blocks
+    for (const auto& item : flatten(program).intervals) {
+        const double times = static_cast<double>(item.box.count()) * item.loops.total_trips;
+        for (const auto& segment : item.interval->segments) {
+            const double warps = times * warps_of(segment);
+            issued += warps * std::accumulate(segment.ops.begin(), segment.ops.end(), 0.0);
+            multiplied += warps * tensor_cycles(segment, arch);
+        }
+    }
+    const double busy = std::max(issued / arch.sm.schedulers, multiplied / arch.sm.sub_partitions) /
+                        static_cast<double>(waves.blocks);
+    const auto resident = std::min<std::int64_t>(waves.blocks_per_sm, waves.busiest_sm_blocks);
+    return 1 / (1 + busy * static_cast<double>(resident) / *drift);
+}
+
+double unmerged_reads(const Dim3& grid, const BlockBox& box, const BlockStrides& strides, double in_step,
                       const ArchSpec& arch) {
     const auto& merging = arch.l2.read_merging;
     if (!merging.sms) {
@@ -74,7 +112,8 @@ double unmerged_reads(const Dim3& grid, const BlockBox& box, const BlockStrides&
     if (sum.all == 0) {
         return 1;
     }
-    return 1 - merging.fraction * (1 - static_cast<double>(sum.distinct) / static_cast<double>(sum.all));
+    return 1 - merging.fraction * in_step *
+                   (1 - static_cast<double>(sum.distinct) / static_cast<double>(sum.all));
 }
 
 }  // namespace gpumodel

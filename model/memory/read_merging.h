@@ -1,17 +1,20 @@
 // Which part of the sectors that SMs ask for reaches L2: reads of one cluster of SMs (GPC) merge on the way
 // while the first one is under way (H200 counters: L2 reads up to 2.5 times fewer than SMs ask for).
 //
-//   part = 1 - fraction * (1 - distinct data / reads)
+//   part = 1 - fraction * step * (1 - distinct data / reads)
 // with reads and distinct data counted over the blocks that one round of the deal puts into one cluster. A
 // cluster takes consecutive blocks, one for each of its SMs, or for each TPC where the grid has no more
 // blocks than the GPU has TPCs (H200: SM numbers by block). Blocks of another round on the same SMs run at
-// other phases and merge with nothing.
+// other phases and merge with nothing. Blocks begin in step and drift apart where SMs run more than one:
+//   step = 1 where blocks <= SMs, else 1 / (1 + cycles that the SM's resident blocks keep it busy / drift)
 //
-// Ignored: that blocks which wait for each other's data fall into step (measured at one tile size: 0.42 to
-// 0.8, by how warps are laid out), clusters of unequal size, SMs that take a freed slot out of turn.
+// Ignored: that blocks which wait for each other's data fall into step again (measured at one tile and size:
+// 0.1 to 0.5 of the reads, by how far ahead warps load), clusters of unequal size, SMs that take a freed slot
+// out of turn.
 #pragma once
 
 #include "arch_specs/arch_spec.h"
+#include "model/launch/waves.h"
 #include "traces/kernel_program.h"
 
 namespace gpumodel {
@@ -30,10 +33,13 @@ struct BlockStrides {
     return {index % grid.x, index / grid.x % grid.y, index / (grid.x * grid.y)};
 }
 
-// 1 where the spec knows no merging. Grids of many rounds are sampled evenly.
-[[nodiscard]] double unmerged_reads(const Dim3& grid, const BlockStrides& strides, const ArchSpec& arch);
-// Among the blocks of a box: of a variant, beyond which its strides mean nothing.
+// `step` of a launch, from 0 to 1. The SM is busy for its resident blocks' issue slots or, if that is more,
+// for their products on tensor cores.
+[[nodiscard]] double blocks_in_step(const KernelProgram& program, const Waves& waves, const ArchSpec& arch);
+
+// 1 where the spec knows no merging. Grids of many rounds are sampled evenly. Among the blocks of a box: of a
+// variant, beyond which its strides mean nothing.
 [[nodiscard]] double unmerged_reads(const Dim3& grid, const BlockBox& box, const BlockStrides& strides,
-                                    const ArchSpec& arch);
+                                    double in_step, const ArchSpec& arch);
 
 }  // namespace gpumodel

@@ -265,7 +265,8 @@ double l1_miss_bytes(double live_lines, const AnalysedSite& s, const Waves& wave
 // unmerged_reads() of many sites, of which few differ in their blocks and strides.
 class UnmergedReads {
 public:
-    UnmergedReads(const Dim3& grid, const ArchSpec& arch) : grid_(grid), arch_(arch) {}
+    UnmergedReads(const KernelProgram& program, const Waves& waves, const ArchSpec& arch)
+        : grid_(program.grid), in_step_(blocks_in_step(program, waves, arch)), arch_(arch) {}
     double of(const AnalysedSite& s) {
         const Key key{s.box, {s.strides.block_x, s.strides.block_y, s.strides.block_z}};
         for (const auto& [known, part] : known_) {
@@ -273,13 +274,14 @@ public:
                 return part;
             }
         }
-        return known_.emplace_back(key, unmerged_reads(grid_, key.first, key.second, arch_)).second;
+        return known_.emplace_back(key, unmerged_reads(grid_, key.first, key.second, in_step_, arch_)).second;
     }
 
 private:
     using Key = std::pair<BlockBox, BlockStrides>;
 
     Dim3 grid_;
+    double in_step_;
     const ArchSpec& arch_;
     std::vector<std::pair<Key, double>> known_;
 };
@@ -294,7 +296,7 @@ Traffic analyse_traffic(const KernelProgram& program, std::vector<AnalysedSite>&
                         const ArchSpec& arch, std::int64_t l1_bytes, L2State state) {
     Traffic traffic;
     const auto live = live_lines(sites);
-    UnmergedReads unmerged(program.grid, arch);
+    UnmergedReads unmerged(program, waves, arch);
     for (auto& s : sites) {
         if (s.site->space == MemorySpace::shared) {
             continue;

@@ -107,10 +107,10 @@ void add_bodies(ValueHash& hash, const DecodedProgram& decoded, const AccessTabl
 }  // namespace
 
 std::string launch_key(const KernelProgram& program, const DecodedProgram& decoded, AccessTable& table,
-                       const Waves& waves, const Traffic& traffic, std::int64_t l1_bytes) {
+                       const Waves& waves, const Traffic& traffic, std::int64_t l1_bytes, double sm_hz) {
     ValueHash hash;
     hash.add(decoded.bodies.size(), decoded.code.size(), program.grid.x, program.grid.y, program.grid.z,
-             waves.blocks_per_sm, l1_bytes);
+             waves.blocks_per_sm, l1_bytes, sm_hz);
     const auto layout = code_layout(decoded);
     hash.add(layout.instructions);
     for (const auto line : layout.line_of_code) {

@@ -13,6 +13,6 @@ namespace gpumodel::sim {
 // `traffic`: of the analytic averages, before the replay. Evaluates the table's patterns of all blocks.
 [[nodiscard]] std::string launch_key(const KernelProgram& program, const DecodedProgram& decoded,
                                      AccessTable& table, const Waves& waves, const Traffic& traffic,
-                                     std::int64_t l1_bytes);
+                                     std::int64_t l1_bytes, double sm_hz);
 
 }  // namespace gpumodel::sim

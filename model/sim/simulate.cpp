@@ -128,8 +128,8 @@ public:
             run_alone(limit, nullptr);
             return;
         }
-        const auto key =
-            sim::launch_key(program_, decoded_, table_, run_.result.waves, run_.result.traffic, l1_bytes_);
+        const auto key = sim::launch_key(program_, decoded_, table_, run_.result.waves, run_.result.traffic,
+                                         l1_bytes_, sm_hz_);
         if (auto known = shared->find(key, limit)) {
             run_ = *std::move(known);
             for (std::size_t i = 0; i < run_.result.instructions.size(); ++i) {

@@ -93,7 +93,7 @@ TEST_CASE("arch new says what does not follow another number of SMs, however it 
         const auto made = run_gpumodel("arch new --from h200_sxm --name half " + half);
         INFO(made.err);
         CHECK(made.exit_code == 0);
-        CHECK_THAT(made.out, Catch::Contains("read_bandwidth: {value: 2451 B/clk, source: \"estimated: as on "
+        CHECK_THAT(made.out, Catch::Contains("read_bandwidth: {value: 2224 B/clk, source: \"estimated: as on "
                                              "h200_sxm, per SM\"}"));
         CHECK(made.err ==
               "as on h200_sxm with its 132 SMs, not scaled to 66: dram.bandwidth 4.8 TB/s, l2.size 60 MiB, "

@@ -195,7 +195,7 @@ std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram&
             return std::nullopt;
         }
         if (settings.names_bottleneck && p->status == Status::ok) {
-            name_bottleneck(*launch.program, arch, settings.simulate, *p);
+            name_bottleneck(*launch.program, described.arch, settings.simulate, *p);
         }
         predictions.push_back(*std::move(p));
     }

@@ -165,7 +165,7 @@ Answer answer(const PredictOptionsCli& options, PredictSettings settings, const 
     Answer answer{predict_launch(launch, arch, settings), {}};
     const auto& first = answer.predictions.front();
     if (options.explain && is_predicted(first.status)) {
-        answer.rows = explain(*launch.program, arch, settings.simulate, base_of(first));
+        answer.rows = explain(*launch.program, at_clock_of(first, arch), settings.simulate, base_of(first));
     }
     return answer;
 }

@@ -71,7 +71,7 @@ std::vector<ExplainRow> add_runs(const ReportOptions& options, const PredictSett
     std::vector<ExplainRow> rows;
     if (options.explain || !report.advice.empty()) {
         const auto only = options.explain ? std::vector<std::string_view>{} : limiters_of(report.advice);
-        rows = explain(program, *report.arch, settings.simulate, base_of(p), only);
+        rows = explain(program, at_clock_of(p, *report.arch), settings.simulate, base_of(p), only);
     }
     page::add_gains(rows, report.advice);
     if (options.explain) {

@@ -135,14 +135,15 @@ Simulation simulate_program(const SimulateOptions& options, const SimulateSettin
     s.instructions = settings.instructions;
     const auto launch = describe_launch(program, arch, settings.simulate.l2);
     if (is_predicted(launch.common.status)) {
-        s.run = run_listened(options, settings, program, arch, s);
+        s.run = run_listened(options, settings, program, launch.arch, s);
     }
     s.prediction = predict_simulated(launch, s.run);
     if (is_predicted(s.prediction.status)) {
         s.use = sm_use(s.run, arch);
         s.sites = stalls_by_site(s.run);
         if (options.explain) {
-            s.explained = explain(program, arch, settings.simulate, {s.run.cycles, s.run.time_seconds});
+            s.explained =
+                explain(program, launch.arch, settings.simulate, {s.run.cycles, s.run.time_seconds});
         }
     }
     return s;

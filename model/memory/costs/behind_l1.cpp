@@ -37,14 +37,15 @@ BehindL1 behind_l1(const ArchSpec& arch, double sm_hz, const Waves& waves, const
         behind.l2_latency = arch.dram.latency_cycles;
         return behind;
     }
+    const double l2_cycles = arch.clock.sm_hz / sm_hz;  // of clock.sm, in a cycle of the launch
     const double unmerged = traffic.l2_read_bytes > 0 ? traffic.l2_served_bytes / traffic.l2_read_bytes : 1.0;
     behind.port_bytes_per_cycle = arch.l2.read_bytes_per_cycle_per_sm;
     behind.read_bytes_per_cycle =
-        std::min(behind.port_bytes_per_cycle, arch.l2.read_bytes_per_cycle / (sms * unmerged));
+        std::min(behind.port_bytes_per_cycle, l2_cycles * arch.l2.read_bytes_per_cycle / (sms * unmerged));
     behind.least_read_bytes = static_cast<double>(arch.l2.access_bytes.value_or(0));
     behind.write_bytes_per_cycle =
         std::min(arch.l2.write_bytes_per_cycle_per_sm.value_or(arch.l2.write_bytes_per_cycle),
-                 arch.l2.write_bytes_per_cycle / sms);
+                 l2_cycles * arch.l2.write_bytes_per_cycle / sms);
     constexpr int usual_ways = 16;  // estimated, where the spec has none
     behind.write_back_bytes =
         static_cast<double>(arch.l2.size_bytes) / arch.l2.associativity.value_or(usual_ways) / sms;
@@ -54,7 +55,7 @@ BehindL1 behind_l1(const ArchSpec& arch, double sm_hz, const Waves& waves, const
         behind.l2_latency = far;
     } else {
         behind.far_latency = far - arch.l2.latency_cycles;
-        behind.far_bytes_per_cycle = arch.l2.far_read_bytes_per_cycle.value_or(0) / sms;
+        behind.far_bytes_per_cycle = l2_cycles * arch.l2.far_read_bytes_per_cycle.value_or(0) / sms;
     }
     behind.l2_latency_spread = arch.l2.latency_spread_cycles.value_or(0);
     return behind;

@@ -23,6 +23,10 @@
 //            and, as that is the mean over homes, plus or minus half of what far is more than near.
 // Where there is no L2 (cc 1.x) everything is DRAM.
 //
+// L2 keeps a clock of its own, as DRAM does (H100: 1.70 GHz while the SMs go from 1.98 to 1.55): the spec's
+// bytes per cycle are of clock.sm, and a launch at a lower clock gets more of them in its cycles. Latencies
+// stay what they are in cycles, of which a part is the SM's own.
+//
 // Units: bytes per SM cycle, SM cycles. Ignored: the order in which SMs reach L2, slices that are asked more
 // than others, DRAM rows beyond the efficiencies of the spec.
 #pragma once

@@ -304,6 +304,8 @@ void Replay::set_traffic(Traffic& traffic) const {
     traffic.l1_shared_sectors = 0;
     const double blocks = static_cast<double>(setup_.waves.blocks) / played_blocks_;
     const double bytes = sector_bytes * blocks / trips_kept_;
+    const BlockBox whole{{0, 0, 0}, setup_.program.grid};
+    const double in_step = blocks_in_step(setup_.program, setup_.waves, setup_.arch);
     for (std::size_t k = 0; k < classes_.streams().size(); ++k) {
         const auto& stream = classes_.streams()[k];
         double of_kind = 0;
@@ -312,7 +314,7 @@ void Replay::set_traffic(Traffic& traffic) const {
         }
         std::vector<double> unmerged, sharing;
         for (const auto& group : stream.groups) {
-            unmerged.push_back(unmerged_reads(setup_.program.grid, group, setup_.arch));
+            unmerged.push_back(unmerged_reads(setup_.program.grid, whole, group, in_step, setup_.arch));
             sharing.push_back(blocks_that_share(setup_.program.grid, group, setup_.waves) /
                               static_cast<double>(setup_.waves.blocks));
         }

@@ -1,5 +1,9 @@
 // The SM clock of launches with matrix products.
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
 
 #include "arch_specs/loader.h"
 #include "model/launch/matrix_products.h"
@@ -42,4 +46,69 @@ TEST_CASE("the tensor clock is an upper limit, and none where the spec has none"
     slow.clock.tensor_hz.reset();
     slow.clock.sm_hz = 1.98e9;
     CHECK(clock_of(OpClass::hmma_16816_f32, slow) == 1.98e9);
+}
+
+namespace {
+
+struct PowerRow {
+    double flops_per_second = 0, mhz = 0;  // in the first 80 ms; in the first millisecond
+};
+
+// validate/data/h100_sxm_power.csv by load and values.
+std::map<std::pair<std::string, std::string>, PowerRow> power_rows() {
+    std::map<std::pair<std::string, std::string>, PowerRow> rows;
+    std::ifstream file(GPUMODEL_SOURCE_DIR "/validate/data/h100_sxm_power.csv");
+    for (std::string line; std::getline(file, line);) {
+        std::stringstream fields(line);
+        std::vector<std::string> f;
+        for (std::string field; std::getline(fields, field, ',');) {
+            f.push_back(field);
+        }
+        if (f.size() > 8 && f[4] == "FLOP/s") {
+            rows[{f[0], f[1]}] = {std::stod(f[2]), std::stod(f[8])};
+        }
+    }
+    return rows;
+}
+
+}  // namespace
+
+// The droop was fitted to loops of wgmma; these are whole products, with TMA copies beside them.
+TEST_CASE("the clock droops as an H100's does under warp groups' products", "[unit][clock]") {
+    const auto h100 = load_arch("h100_sxm");
+    const auto rows = power_rows();
+    double sum = 0;
+    int count = 0;
+    for (const auto& [key, random] : rows) {
+        const auto zeros = rows.find({key.first, "zeros"});
+        const bool whole_product = key.first.find("4096x4096x4096") != std::string::npos;
+        if (!whole_product || key.second != "random" || zeros == rows.end()) {
+            continue;
+        }
+        auto program = executing(OpClass::group_mma);
+        const bool bf16 = key.first.find("bf16") != std::string::npos;
+        CHECK(program.mnemonics.intern(bf16 ? "HGMMA.64x256x16.F32.BF16" : "HGMMA.64x256x16.F32") == 0);
+        constexpr double flops_per_cycle = 132 * 4096;
+        const double fill = random.flops_per_second / (flops_per_cycle * 1e6 * random.mhz);
+        const double kept = drooping_clock(h100, program, fill) / launch_clock(h100, program);
+        INFO(key.first << ": fill " << fill << ", " << kept << ", measured "
+                       << random.mhz / zeros->second.mhz);
+        CHECK(kept == Approx(random.mhz / zeros->second.mhz).epsilon(0.05));
+        sum += std::abs(kept * zeros->second.mhz / random.mhz - 1);
+        ++count;
+    }
+    REQUIRE(count == 5);
+    CHECK(sum / count < 0.03);
+}
+
+TEST_CASE("other launches keep their clock, and nothing droops where nobody has measured it",
+          "[unit][clock]") {
+    const auto h100 = load_arch("h100_sxm");
+    CHECK(drooping_clock(h100, executing(OpClass::hmma_16816_f32), 1) == 1.8e9);
+    CHECK(drooping_clock(h100, executing(OpClass::ffma), 1) == 1.98e9);
+    CHECK(drooping_clock(h100, executing(OpClass::group_mma), 0) == 1.8e9);
+    auto unknown = h100;
+    unknown.sm.group_products.clock_droop.reset();
+    unknown.sm.group_products.clock_droop_bf16.reset();
+    CHECK(drooping_clock(unknown, executing(OpClass::group_mma), 1) == 1.8e9);
 }

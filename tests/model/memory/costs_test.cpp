@@ -154,6 +154,15 @@ TEST_CASE("one SM's own write port limits a small launch", "[unit]") {
     CHECK(behind_l1(arch, arch.clock.sm_hz, dealt(50, 1), {}).write_bytes_per_cycle == Approx(10));
 }
 
+TEST_CASE("L2 and DRAM keep their clocks where the SM's is lower", "[unit]") {
+    const auto arch = split_l2();
+    const auto fast = behind_l1(arch, arch.clock.sm_hz, dealt(100, 1), {});
+    const auto slow = behind_l1(arch, arch.clock.sm_hz / 2, dealt(100, 1), {});
+    CHECK(slow.read_bytes_per_cycle == Approx(2 * fast.read_bytes_per_cycle));
+    CHECK(slow.write_bytes_per_cycle == Approx(2 * fast.write_bytes_per_cycle));
+    CHECK(slow.dram_bytes_per_cycle == Approx(2 * fast.dram_bytes_per_cycle));
+}
+
 TEST_CASE("without an L2 everything is DRAM", "[unit]") {
     auto arch = split_l2();
     arch.l2.size_bytes = 0;

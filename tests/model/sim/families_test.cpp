@@ -48,6 +48,8 @@ const std::vector<SlowDrift> slow_drifts = {
     {"h200_sxm", "doublebuffer_async", 0.02},
     {"h200_sxm", "warptile", 0.02},
     {"h200_sxm", "doublebuffer", 0.03},
+    {"h200_sxm", "vectorized", 0.02},  // 1.6 % since the L2 gives 4447 B/clk for 4901
+    {"h200_sxm", "aat_padded", 0.02},  // 1.001 %
 };
 
 SlowDrift tolerance(const std::string& arch, const std::string& family) {
