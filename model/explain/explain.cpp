@@ -96,6 +96,13 @@ struct Explainer {
         }
         Relax relax = options.relax;
         limiter.lift(relax);
+        const auto occupancy = launch_occupancy(program, arch);
+        if (relax.extra_blocks > 0 &&
+            (occupancy.blocks_per_sm + relax.extra_blocks) * occupancy.warps_per_block > arch.sm.max_warps) {
+            row.status = ExplainStatus::not_modelled;
+            row.reason = "an SM has no more warps than the resident blocks take";
+            return row;
+        }
         const auto result = run(relax);
         if (result.status != SimStatus::ok) {
             fail(result, row);

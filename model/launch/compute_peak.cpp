@@ -85,10 +85,13 @@ void add_work(const std::vector<Node>& nodes, double times, Work& work) {
                 const auto i = static_cast<std::size_t>(row.op);
                 work.instructions[i] += segment.ops[i] * warps;
             }
-            if (segment.ops[static_cast<std::size_t>(OpClass::group_mma)] <= 0) {
+            constexpr auto half = static_cast<std::size_t>(OpClass::hfma);
+            if (segment.ops[static_cast<std::size_t>(OpClass::group_mma)] <= 0 && segment.ops[half] <= 0) {
                 continue;
             }
             for (const auto& in : segment.code) {
+                // constants that compilers load through that pipe: HFMA2.MMA R1, -RZ, RZ, 0, 3.2e-05
+                work.instructions[half] -= in.op == OpClass::hfma && in.flops == 0 ? warps : 0;
                 work.group_columns += in.group.columns * warps;
                 work.group_flops += in.group.columns > 0 ? 32.0 * in.flops * warps : 0;
             }

@@ -195,7 +195,7 @@ TEST_CASE("text of a simulation: stalls, eight hot instructions, what was extrap
     const auto text = text_report({simulated_prediction()}, arch, true);
     CHECK(text.find("20 of 100 blocks of the SM") != std::string::npos);
     CHECK(text.find("long_scoreboard") != std::string::npos);
-    CHECK(text.find("Schedulers issue in 5.0 % of the cycles") != std::string::npos);
+    CHECK(text.find("Schedulers issue 0.050 instructions per cycle each") != std::string::npos);
     CHECK(text.find("products +0") != std::string::npos);
     CHECK(text.find("0x03a0") != std::string::npos);
     CHECK(text.find("products +1 ") == std::string::npos);  // it has an address

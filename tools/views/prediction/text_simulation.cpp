@@ -21,7 +21,7 @@ void text_stalls(TextOut out, const SimulationReport& run) {
         per_issue += s.cycles_per_issue;
     }
     fmt::format_to(out, "  {:<18}  {:>16.1f} {:>19.2f}\n", "sum", share, per_issue);
-    fmt::format_to(out, "  Schedulers issue in {:.1f} % of the cycles.\n", 100 * run.issue_active);
+    fmt::format_to(out, "  Schedulers issue {:.3f} instructions per cycle each.\n", run.issue_active);
 }
 
 void text_hot_instructions(TextOut out, const SimulationReport& run) {

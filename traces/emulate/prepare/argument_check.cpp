@@ -46,8 +46,36 @@ std::string sizes_of(const std::vector<SassParameter>& parameters) {
     return fmt::format("{}", fmt::join(list, ", "));
 }
 
+const char* example_of(std::int64_t bytes) {
+    return bytes == tensor_map_bytes ? "tmap(...)" : bytes == 4 ? "4096 or 0.5f" : "ptr, 4096L or 0.5";
+}
+
+// Where there are as many as the kernel takes, each is meant for its place: one of another size moves all
+// behind it, which need no word.
+std::vector<Diagnostic> wrong_sizes(const std::vector<SassParameter>& parameters,
+                                    const KernelArguments& arguments) {
+    std::vector<Diagnostic> faults;
+    const auto& list = arguments.list;
+    const bool in_place = list.size() == parameters.size() &&
+                          std::all_of(parameters.begin(), parameters.end(), [](const SassParameter& p) {
+                              return p.bytes == 4 || p.bytes == 8 || p.bytes == tensor_map_bytes;
+                          });
+    for (std::size_t i = 0; in_place && i < list.size(); ++i) {
+        if (list[i].bytes() != parameters[i].bytes && !list[i].texture) {
+            faults.push_back(fault(
+                list[i].name, fmt::format("is {} of {} bytes, where the kernel's parameter {} has {}: {}",
+                                          type_name(list[i].type), list[i].bytes(), parameters[i].ordinal,
+                                          parameters[i].bytes, example_of(parameters[i].bytes))));
+        }
+    }
+    return faults;
+}
+
 std::vector<Diagnostic> against_description(const std::vector<SassParameter>& parameters,
                                             const KernelArguments& arguments) {
+    if (auto faults = wrong_sizes(parameters, arguments); !faults.empty()) {
+        return faults;
+    }
     std::vector<Diagnostic> faults;
     std::int64_t end = 0;
     for (const auto& parameter : parameters) {
@@ -59,9 +87,7 @@ std::vector<Diagnostic> against_description(const std::vector<SassParameter>& pa
             return argument.offset < parameter.offset + parameter.bytes &&
                    argument.offset + argument.bytes() > parameter.offset;
         });
-        const auto* allowed = parameter.bytes == tensor_map_bytes ? "tmap(...)"
-                              : parameter.bytes == 4              ? "4096 or 0.5f"
-                                                                  : "ptr, 4096L or 0.5";
+        const auto* allowed = example_of(parameter.bytes);
         if (at == arguments.list.end()) {
             faults.push_back(fault(fmt::format("arg{}", parameter.ordinal),
                                    fmt::format("is missing: the kernel has {} parameters, of {} bytes",
