@@ -41,19 +41,6 @@ std::optional<Resource> resource_of(Pipe pipe) {
     return std::nullopt;
 }
 
-// Products of warp groups cost by their columns, which the counts do not say.
-double group_product_cycles(const Segment& segment, const ArchSpec& arch, double warps) {
-    if (segment.ops[static_cast<std::size_t>(OpClass::group_mma)] <= 0) {
-        return 0;
-    }
-    const auto costs = group_product_costs(arch);
-    double cycles = 0;
-    for (const auto& in : segment.code) {
-        cycles += in.group.columns > 0 ? costs.cycles(in.group) : 0;
-    }
-    return cycles * warps / arch.sm.sub_partitions;
-}
-
 void add_pipes(const Segment& segment, const ArchSpec& arch, double warps, Demand& demand) {
     for (std::size_t i = 0; i < op_class_count; ++i) {
         const auto& timing = arch.sm.ops[i];
@@ -197,7 +184,7 @@ Demand segment_demand(const Segment& segment, const std::vector<const AnalysedSi
     demand[index(Resource::issue)] = issue_cycles(segment, arch, warps);
     demand[index(Resource::registers)] = register_cycles(segment, arch, warps);
     add_pipes(segment, arch, warps, demand);
-    demand[index(Resource::tensor)] += group_product_cycles(segment, arch, warps);
+    demand[index(Resource::tensor)] += group_product_cycles(segment, arch) * warps / arch.sm.sub_partitions;
     for (const auto* s : sites) {
         const bool shared = s->site->space == MemorySpace::shared;
         const auto stage = shared || arch.l1.unified_with_shared ? Resource::shared : Resource::l1;

@@ -264,7 +264,8 @@ DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& ar
         return launch;
     }
     constexpr double worth_it = 0.998;
-    const double hz = drooping_clock(arch, program, tensor_fill(launch));
+    const double fill = tensor_fill(launch);
+    const double hz = fill > 0 ? drooping_clock(arch, program, fill) : launch.common.sm_hz;
     if (hz > worth_it * launch.common.sm_hz) {
         return launch;
     }

@@ -109,7 +109,7 @@ int most_unit_gain_runs() {
 
 std::vector<UnitGain> unit_gains(const KernelProgram& program, const ArchSpec& arch,
                                  const SimOptions& options, const Prediction& p) {
-    const auto traits = traits_of(program);
+    const auto traits = traits_of(program, arch);
     const auto& list = limiters();
     std::vector<const Limiter*> lifted;
     for (const auto& limiter : list) {

@@ -37,7 +37,7 @@ struct Explainer {
     const ArchSpec& arch;
     const SimOptions& options;
     const ExplainBase& base;
-    const ProgramTraits traits = traits_of(program);
+    const ProgramTraits traits = traits_of(program, arch);
     const double sm_hz = launch_clock(arch, program);
 
     // `blocks` on the simulated SM; none take no time.
@@ -96,13 +96,6 @@ struct Explainer {
         }
         Relax relax = options.relax;
         limiter.lift(relax);
-        const auto occupancy = launch_occupancy(program, arch);
-        if (relax.extra_blocks > 0 &&
-            (occupancy.blocks_per_sm + relax.extra_blocks) * occupancy.warps_per_block > arch.sm.max_warps) {
-            row.status = ExplainStatus::not_modelled;
-            row.reason = "an SM has no more warps than the resident blocks take";
-            return row;
-        }
         const auto result = run(relax);
         if (result.status != SimStatus::ok) {
             fail(result, row);
@@ -181,7 +174,7 @@ ExplainBase base_of(const Prediction& p) {
 }
 
 int explain_runs(const KernelProgram& program, const ArchSpec& arch) {
-    const auto traits = traits_of(program);
+    const auto traits = traits_of(program, arch);
     const auto& list = limiters();
     const auto lifted = std::count_if(list.begin(), list.end(), [&](const Limiter& limiter) {
         return missing_in(limiter, arch).empty() && !is_absent(limiter, traits);

@@ -1,5 +1,6 @@
 #include "model/explain/limiters.h"
 
+#include "model/analytic/describe_launch.h"
 #include "model/memory/program_walk.h"
 #include "model/sim/core/instruction_cache.h"
 #include "model/sim/core/operand_ports.h"
@@ -34,11 +35,16 @@ bool no_shared_accesses(const ProgramTraits& traits) {
 bool no_barriers(const ProgramTraits& traits) {
     return !traits.barriers;
 }
+bool full_occupancy(const ProgramTraits& traits) {
+    return !traits.room_for_a_block;
+}
 
 }  // namespace
 
-ProgramTraits traits_of(const KernelProgram& program) {
+ProgramTraits traits_of(const KernelProgram& program, const ArchSpec& arch) {
     ProgramTraits traits;
+    const auto occupancy = launch_occupancy(program, arch);
+    traits.room_for_a_block = (occupancy.blocks_per_sm + 1) * occupancy.warps_per_block <= arch.sm.max_warps;
     for (const auto& flat : flatten(program).intervals) {
         traits.barriers = traits.barriers || flat.interval->barrier_after;
         for (const auto& segment : flat.interval->segments) {
@@ -91,7 +97,7 @@ const std::vector<Limiter>& limiters() {
          [](Relax& r) { r.dram_bandwidth = true; }, nullptr, nullptr, "DRAM"},
         {"DRAM accesses", "everything is in L2 already", [](Relax& r) { r.dram = true; }, no_l2, nullptr},
         {"occupancy", "one more block is resident per SM", [](Relax& r) { r.extra_blocks = 1; }, nullptr,
-         nullptr},
+         full_occupancy},
         {"uneven SMs", "equal blocks take equally long on every SM", [](Relax& r) { r.uneven_sms = true; },
          no_spread, nullptr},
         {"block launch", "blocks start at once: no dispatch rate, no turnover",

@@ -14,8 +14,9 @@ namespace gpumodel {
 struct ProgramTraits {
     bool shared_accesses = false;
     bool barriers = false;
+    bool room_for_a_block = true;  // the warps of one more beside those that are resident
 };
-[[nodiscard]] ProgramTraits traits_of(const KernelProgram& program);
+[[nodiscard]] ProgramTraits traits_of(const KernelProgram& program, const ArchSpec& arch);
 
 struct Limiter {
     const char* name = "";

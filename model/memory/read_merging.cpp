@@ -56,13 +56,7 @@ double tensor_cycles(const Segment& segment, const ArchSpec& arch) {
             cycles += segment.ops[i] * timing->initiation_interval_cycles;
         }
     }
-    if (segment.ops[static_cast<std::size_t>(OpClass::group_mma)] > 0) {
-        const auto costs = group_product_costs(arch);
-        for (const auto& in : segment.code) {
-            cycles += in.group.columns > 0 ? costs.cycles(in.group) : 0;
-        }
-    }
-    return cycles;
+    return cycles + group_product_cycles(segment, arch);
 }
 
 }  // namespace

@@ -112,12 +112,12 @@ const SassFunction& choose_entry(const SassModule& module, const std::string& na
         candidates += (i == 0 ? ": " : ", ") + found[i]->name;
     }
     const auto nearest = nearest_hint(name, names);
-    std::string there;
-    for (std::size_t i = 0; i < std::min(names.size(), listed); ++i) {
-        there += (i == 0 ? "; there are: " : ", ") + names[i];
-    }
+    const std::vector<std::string> first(
+        names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), listed)));
     const std::string what =
-        found.empty()  ? "no entry has this name or part" + (nearest.empty() ? there : nearest)
+        found.empty()
+            ? "no entry has this name or part" +
+                  (nearest.empty() ? fmt::format("; there are: {}", fmt::join(first, ", ")) : nearest)
         : name.empty() ? fmt::format("is required, the listing has {} entries{}{}", found.size(), candidates,
                                      found.size() > listed ? ", ..." : "")
                        : fmt::format("{} entries have this part{}{}; one must be meant", found.size(),

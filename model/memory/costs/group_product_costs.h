@@ -15,7 +15,7 @@
 #include <algorithm>
 
 #include "arch_specs/arch_spec.h"
-#include "traces/instruction.h"
+#include "traces/kernel_program.h"
 
 namespace gpumodel {
 
@@ -52,6 +52,20 @@ struct GroupProductCosts {
         costs.queued = arch.sm.group_products.queued.value_or(1);
     }
     return costs;
+}
+
+// Of a sub-partition's tensor pipe, for the products that one warp of the segment asks for in one execution:
+// their columns are not in its counts.
+[[nodiscard]] inline double group_product_cycles(const Segment& segment, const ArchSpec& arch) {
+    if (segment.ops[static_cast<std::size_t>(OpClass::group_mma)] <= 0) {
+        return 0;
+    }
+    const auto costs = group_product_costs(arch);
+    double cycles = 0;
+    for (const auto& in : segment.code) {
+        cycles += costs.cycles(in.group);
+    }
+    return cycles;
 }
 
 }  // namespace gpumodel

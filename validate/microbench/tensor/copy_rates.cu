@@ -1,8 +1,8 @@
 // What all SMs together read from L2 by tensor copies, and by 16-byte loads: each block its own 128 KiB again
 // and again, boxes spread over some MiB, the same boxes by all or by groups of blocks in step. Time, SM
 // clock, bytes. data/h100_sxm_copy_rates.csv; reads that reach L2 by a profiler over `./copy_rates few`.
-//   nvcc -O3 -std=c++20 -gencode arch=compute_90a,code=sm_90a -I. validate/microbench/tensor/copy_rates.cu -o
-//   copy_rates
+//   nvcc -O3 -std=c++20 -gencode arch=compute_90a,code=sm_90a -I. validate/microbench/tensor/copy_rates.cu \
+//        validate/measure/tensor_map.cu -o copy_rates
 #include <cuda.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -14,17 +14,12 @@
 #include <vector>
 
 #include "validate/kernels/wgmma_tile.cuh"
+#include "validate/measure/cuda_status.cuh"
+#include "validate/measure/tensor_map.cuh"
 
 using namespace gpumodel::kernels;
 
-#define CHECK(x)                                                                           \
-    do {                                                                                   \
-        const cudaError_t status = (x);                                                    \
-        if (status != cudaSuccess) {                                                       \
-            std::fprintf(stderr, "%d %s: %s\n", __LINE__, #x, cudaGetErrorString(status)); \
-            std::exit(1);                                                                  \
-        }                                                                                  \
-    } while (0)
+#define CHECK(x) gpumodel::measure::require((x), #x)
 
 namespace {
 
@@ -108,24 +103,11 @@ __global__ void __launch_bounds__(1024)
     }
 }
 
-using Encode = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
-                            const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,
-                            CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+// Of a matrix of 64 columns.
 TensorMap map_of(void* p, int rows, int box_rows) {
-    void* f = nullptr;
-    cudaDriverEntryPointQueryResult found;
-    CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &f, 12000, cudaEnableDefault, &found));
-    CUtensorMap map;
-    const cuuint64_t sizes[2] = {64, cuuint64_t(rows)}, strides[1] = {128};
-    const cuuint32_t box[2] = {64, cuuint32_t(box_rows)}, steps[2] = {1, 1};
-    if (reinterpret_cast<Encode>(f)(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, p, sizes, strides, box, steps,
-                                    CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                                    CU_TENSOR_MAP_L2_PROMOTION_NONE,
-                                    CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS) {
-        std::fprintf(stderr, "no tensor map\n");
-        std::exit(1);
-    }
+    const auto& map = gpumodel::measure::tensor_map(p, gpumodel::measure::Element::f16, rows, 64, box_rows);
     TensorMap made;
+    static_assert(sizeof(map) == sizeof(made));
     std::memcpy(&made, &map, sizeof(made));
     return made;
 }
