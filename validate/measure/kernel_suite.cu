@@ -6,6 +6,7 @@
 
 #include "validate/measure/device_info.cuh"
 #include "validate/measure/kernel_check.cuh"
+#include "validate/measure/power_meter.cuh"
 #include "validate/measure/suites.cuh"
 
 namespace gpumodel::measure {
@@ -248,6 +249,33 @@ int run_kernels(const microbench::Device& device, const KernelChoice& choice, co
         }
     }
     return wrong;
+}
+
+void run_power(const microbench::Device& device, const KernelChoice& choice, const std::string& path,
+               const Progress& progress) {
+    constexpr double seconds_each = 2.5;
+    const PowerMeter meter(seconds_each);
+    auto metadata = describe(device, "power");
+    metadata.emplace_back("power limit", std::to_string(int(meter.limit_watts())) + " W");
+    CsvOutput out(path, metadata,
+                  "family,params,M,N,K,time_us_first_80ms,time_us_second_half" + power_columns(), 5);
+    const Matrices matrices(choice.shapes);
+    for (const Instance& instance : chosen_instances(choice)) {
+        for (const Shape& wanted : choice.shapes) {
+            const Shape shape = launch_shape(instance, wanted);
+            if (!wants(choice, instance, shape) || out.has(row_key(instance, shape)) ||
+                !matrices.launch(instance, shape)) {
+                continue;
+            }
+            progress.show(row_key(instance, shape));
+            const auto reading =
+                meter.run(nullptr, [&] { static_cast<void>(matrices.launch(instance, shape)); });
+            char text[64];
+            std::snprintf(text, sizeof text, ",%.3f,%.3f", 1e6 / reading.launches_per_second_first,
+                          1e6 / reading.launches_per_second);
+            out.write(row_key(instance, shape) + text + power_cells(reading));
+        }
+    }
 }
 
 void run_once(const KernelChoice& choice) {

@@ -28,11 +28,13 @@ namespace {
 
 constexpr const char* usage =
     "usage: gpumodel-measure [OPTIONS]\n"
-    "  --suite kernels|microbench|l2|memory|check|all   kernels: times of the kernel families, each checked first;\n"
+    "  --suite kernels|microbench|l2|memory|power|check|all   kernels: times of the kernel families, each "
+    "checked first;\n"
     "                         microbench: what `gpumodel calibrate` reads; l2: the two halves of an L2 and "
     "what\n"
     "                         a request costs in L1; memory: kernels that live on memory, dependent "
     "arithmetic;\n"
+    "                         power: the board's power and the clock under kernels, each for 2.5 s;\n"
     "                         all: kernels and microbench\n"
     "  --out FILE             csv; rows that it holds already are not measured again. all: the beginning of "
     "two\n"
@@ -143,9 +145,10 @@ Options parse(int argc, char** argv) {
         }
     }
     const std::string& suite = options.suite;
-    if (suite != "kernels" && suite != "microbench" && suite != "l2" && suite != "memory" && suite != "check" && suite != "all") {
+    if (suite != "kernels" && suite != "microbench" && suite != "l2" && suite != "memory" &&
+        suite != "power" && suite != "check" && suite != "all") {
         throw std::invalid_argument("--suite: '" + suite +
-                                    "' is none of kernels, microbench, l2, memory, check, all");
+                                    "' is none of kernels, microbench, l2, memory, power, check, all");
     }
     if (options.out.empty() && suite != "check" && !options.once) {
         throw std::invalid_argument("--out is missing");
@@ -167,6 +170,10 @@ int run(const Options& options) {
     }
     if (options.suite == "memory") {
         run_memory(current_device(), options.out, options.once, progress);
+        return 0;
+    }
+    if (options.suite == "power") {
+        run_power(current_device(), options.choice, options.out, progress);
         return 0;
     }
     if (options.once) {

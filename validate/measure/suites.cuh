@@ -40,8 +40,8 @@ void run_microbenchmarks(const microbench::Device& device, const std::string& ou
 // order.
 void run_l2(const microbench::Device& device, const std::string& out, bool once, const Progress& progress);
 
-// Kernels that live on memory and loops of dependent arithmetic (microbench/memory); csv as above. `once`: one
-// launch of every held-back kernel, nothing timed, the rows' names on stdout in launch order.
+// Kernels that live on memory and loops of dependent arithmetic (microbench/memory); csv as above. `once`:
+// one launch of every held-back kernel, nothing timed, the rows' names on stdout in launch order.
 void run_memory(const microbench::Device& device, const std::string& out, bool once,
                 const Progress& progress);
 
@@ -50,6 +50,11 @@ void run_memory(const microbench::Device& device, const std::string& out, bool o
 // Every instance is checked before its first row; returns how many were wrong, which are not timed.
 [[nodiscard]] int run_kernels(const microbench::Device& device, const KernelChoice& choice,
                               const std::string& out, const Progress& progress);
+
+// Power and clock of every choice, launched for 2.5 s after a rest (power_meter.cuh); csv:
+// family,params,M,N,K, time_us_first_80ms,time_us_second_half, power_columns()
+void run_power(const microbench::Device& device, const KernelChoice& choice, const std::string& out,
+               const Progress& progress);
 
 // One launch of every choice, nothing checked or timed: for a profiler.
 void run_once(const KernelChoice& choice);

@@ -1,21 +1,18 @@
-// Power and the SMs' clock under loads of one kind each: rates, the board's power (NVML, every 5 ms) and the
-// clock (a thread on a stream of its own notes %clock64 and %globaltimer every 50 us; the driver's reading
-// does not show it), from 0.5 s of rest on. data/h100_sxm_power.csv.
+// Power and the SMs' clock under loads of one kind each (measure/power_meter.cuh): data/h100_sxm_power.csv;
+// `more`: of further instructions, of L1 and of writes (data/h100_sxm_power_more.csv).
 //   nvcc -O3 -std=c++20 -gencode arch=compute_90a,code=sm_90a -I. validate/microbench/tensor/power.cu \
-//        validate/measure/tensor_map.cu -o power -lnvidia-ml && ./power
-#include <nvml.h>
-
-#include <algorithm>
-#include <atomic>
+//        validate/measure/{power_meter,tensor_map}.cu -o power && ./power [seconds [more]]
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
-#include <vector>
 
+#include "validate/measure/power_meter.cuh"
+#include "validate/microbench/tensor/more_power_loads.cuh"
 #include "validate/microbench/tensor/power_loads.cuh"
 
 using namespace gpumodel;
@@ -23,142 +20,22 @@ using namespace gpumodel::microbench;
 
 namespace {
 
-__global__ void watch(unsigned long long* out, int samples, volatile int* started) {
-    for (int i = 0; i < samples; ++i) {
-        unsigned long long t, c, now;
-        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
-        asm volatile("mov.u64 %0, %%clock64;" : "=l"(c)::"memory");
-        out[2 * i] = t;
-        out[2 * i + 1] = c;
-        if (i == 0) {
-            *started = 1;
-        }
-        do {
-            __nanosleep(2000);
-            asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)::"memory");
-        } while (now - t < 50000);
-    }
-}
-
-#if !defined(NVML_FI_DEV_POWER_INSTANT)
-#define NVML_FI_DEV_POWER_INSTANT 186
-#endif
-nvmlDevice_t board;
-double watts() {
-    nvmlFieldValue_t field{};
-    field.fieldId = NVML_FI_DEV_POWER_INSTANT;
-    if (nvmlDeviceGetFieldValues(board, 1, &field) == NVML_SUCCESS && field.nvmlReturn == NVML_SUCCESS) {
-        return field.value.uiVal / 1e3;
-    }
-    unsigned mw = 0;
-    nvmlDeviceGetPowerUsage(board, &mw);
-    return mw / 1e3;
-}
-
-cudaStream_t work, beside;
-unsigned long long* samples;
-volatile int* started;
-constexpr int most = 40000;
-double seconds_each = 1.2;
-
-double mhz_between(const std::vector<unsigned long long>& s, double from_ms, double to_ms) {
-    const int from = std::min<int>(int(s.size()) / 2 - 2, int(from_ms * 20)),
-              to = std::min<int>(int(s.size()) / 2 - 1, int(to_ms * 20));
-    return 1e3 * double(s[2 * to + 1] - s[2 * from + 1]) / double(s[2 * to] - s[2 * from]);
-}
+cudaStream_t work;
+std::unique_ptr<measure::PowerMeter> meter;
 
 // `launch` puts one launch on `work`, of which each does `amount` units; `gap` is launched `gap_launches`
 // times between two.
 void load(const std::string& name, const std::string& values, double amount, const std::string& unit,
           const std::function<void()>& launch, int gap_launches = 0, const std::function<void()>& gap = {}) {
-    cudaEvent_t e0, e1;
-    CHECK(cudaEventCreate(&e0));
-    CHECK(cudaEventCreate(&e1));
-    launch();
-    CHECK(cudaStreamSynchronize(work));
-    CHECK(cudaEventRecord(e0, work));
-    launch();
-    CHECK(cudaEventRecord(e1, work));
-    CHECK(cudaStreamSynchronize(work));
-    float ms = 0;
-    CHECK(cudaEventElapsedTime(&ms, e0, e1));
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
-    *started = 0;
-    const int count = std::min(most, int(seconds_each * 20000));
-    watch<<<1, 1, 0, beside>>>(samples, count, started);
-    while (*started == 0) {
-    }
-    std::atomic<bool> over{false};
-    std::vector<std::pair<double, double>> power;
-    const auto begin = std::chrono::steady_clock::now();
-    const auto since = [&] {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    };
-    std::thread meter([&] {
-        while (!over) {
-            const double w = watts();
-            power.emplace_back(since(), w);
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const auto reading = meter->run(work, launch, [&] {
+        for (int g = 0; g < gap_launches; ++g) {
+            gap();
         }
     });
-    // batches of about 20 ms, two of them in the queue
-    const int batch = std::max(1, int(20 / ms));
-    std::vector<cudaEvent_t> marks;
-    double launches = 0;
-    std::vector<double> at;
-    while (since() < seconds_each) {
-        for (int i = 0; i < batch; ++i) {
-            launch();
-            for (int g = 0; g < gap_launches; ++g) {
-                gap();
-            }
-        }
-        launches += batch;
-        cudaEvent_t mark;
-        CHECK(cudaEventCreate(&mark));
-        CHECK(cudaEventRecord(mark, work));
-        marks.push_back(mark);
-        if (marks.size() > 2) {
-            CHECK(cudaEventSynchronize(marks[marks.size() - 3]));
-        }
-    }
-    CHECK(cudaStreamSynchronize(work));
-    over = true;
-    meter.join();
-    CHECK(cudaDeviceSynchronize());
-    std::vector<unsigned long long> s(2 * count);
-    CHECK(cudaMemcpy(s.data(), samples, 16 * count, cudaMemcpyDeviceToHost));
-    // the rate of the first tenth of a second and of the second half
-    const auto rate = [&](size_t from, size_t to) {
-        float t = 0;
-        CHECK(cudaEventElapsedTime(&t, marks[from], marks[to]));
-        return amount * batch * double(to - from) / (t / 1e3);
-    };
-    const size_t n = marks.size();
-    double mean = 0, highest = 0, first = 0;
-    int readings = 0;
-    for (const auto& [t, w] : power) {
-        if (t > seconds_each / 2) {
-            mean += w;
-            ++readings;
-        }
-        if (t < 0.1) {
-            first = std::max(first, w);
-        }
-        highest = std::max(highest, w);
-    }
-    std::printf("%s,%s,%.4g,%.4g,%s,%.1f,%.1f,%.1f", name.c_str(), values.c_str(),
-                rate(0, std::min<size_t>(n - 1, 4)), rate(n / 2, n - 1), unit.c_str(),
-                mean / std::max(1, readings), first, highest);
-    const double edges[] = {0.3, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000};
-    for (int i = 0; i + 1 < 12; ++i) {
-        std::printf(",%.0f", mhz_between(s, edges[i], edges[i + 1]));
-    }
-    std::printf("\n");
+    std::printf("%s,%s,%.4g,%.4g,%s%s\n", name.c_str(), values.c_str(),
+                amount * reading.launches_per_second_first, amount * reading.launches_per_second,
+                unit.c_str(), measure::power_cells(reading).c_str());
     std::fflush(stdout);
-    for (auto& mark : marks) {
-        cudaEventDestroy(mark);
-    }
 }
 
 const char* words_of(Values values) {
@@ -185,28 +62,71 @@ void groups(const char* name, float* out, Values values, int pause) {
          [&] { group_load<N, TYPE, PAUSES><<<132, 256, shared, work>>>(out, rounds, values, pause); });
 }
 
+template <int KIND>
+void other_products(const char* name, float* out, double depth) {
+    load(name, "random", 132.0 * 8 * 4000 * 16 * 2 * 16 * 8 * depth, "FLOP/s",
+         [&] { other_mma_load<KIND><<<132, 256, 0, work>>>(out, 4000); });
+}
+
+void more_loads(float* out, float* big, size_t big_bytes) {
+    constexpr double threads = 264.0 * 1024;
+    load("sleeping warps", "", threads, "threads/s",
+         [&] { sleep_load<<<264, 1024, 0, work>>>(out, 2000000); });
+    load("spinning warps", "", threads, "threads/s",
+         [&] { spin_load<<<264, 1024, 0, work>>>(out, 2000000); });
+    load("steady ffma", "random", threads * 2000 * 64 * 2, "FLOP/s",
+         [&] { steady_ffma_load<<<264, 1024, 0, work>>>(out, 2000); });
+    load("add and xor", "random", threads * 2000 * 64 * 2, "op/s",
+         [&] { add_xor_load<<<264, 1024, 0, work>>>((unsigned*)out, 2000); });
+    load("index arithmetic", "", threads * 2000 * 64 * 2, "op/s",
+         [&] { index_load<<<264, 1024, 0, work>>>((unsigned*)out, 2000); });
+    load("outer products ffma", "random", 132.0 * 4 * 256 * 200 * 512 * 2, "FLOP/s",
+         [&] { outer_load<<<132 * 4, 256, 0, work>>>(out, 200); });
+    load("hfma2", "random", threads * 2000 * 64 * 4, "FLOP/s",
+         [&] { half_load<<<264, 1024, 0, work>>>(out, 2000); });
+    load("dfma", "random", threads * 1000 * 64 * 2, "FLOP/s",
+         [&] { double_load<<<264, 1024, 0, work>>>((double*)out, 1000); });
+    load("ex2", "random", threads * 500 * 64, "op/s", [&] { sine_load<<<264, 1024, 0, work>>>(out, 500); });
+    other_products<0>("mma.sync 16x8x8 tf32", out, 8);
+    other_products<1>("mma.sync 16x8x32 s8", out, 32);
+    load("shared writes 16 B", "random", threads * 2000 * 8 * 16, "B/s",
+         [&] { shared_write_load<<<264, 1024, 32768, work>>>(out, 2000); });
+    fill<<<1024, 256>>>((unsigned short*)big, big_bytes / 2, 5, random_values, false);
+    CHECK(cudaDeviceSynchronize());
+    load("L1 reads 16 B", "random", threads * 2000 * 8 * 16, "B/s",
+         [&] { l1_load<4><<<264, 1024, 0, work>>>((unsigned*)out, (unsigned*)big, 2000); });
+    load("L1 reads 4 B", "random", threads * 2000 * 8 * 4, "B/s",
+         [&] { l1_load<1><<<264, 1024, 0, work>>>((unsigned*)out, (unsigned*)big, 2000); });
+    load("L1 reads 4 B broadcast", "random", threads * 2000 * 8 * 4, "B/s",
+         [&] { l1_broadcast_load<<<264, 1024, 0, work>>>((unsigned*)out, (unsigned*)big, 2000); });
+    const auto shared = [&](const char* name, auto* kernel, double bytes) {
+        load(name, "random", threads * 2000 * 8 * bytes, "B/s",
+             [=] { kernel<<<264, 1024, 32768, work>>>((unsigned*)out, 2000); });
+    };
+    shared("shared reads 16 B volatile", shared_pattern_load<4, 0>, 16);
+    shared("shared reads 16 B broadcast", shared_pattern_load<4, 1>, 16);
+    shared("shared reads 4 B", shared_pattern_load<1, 0>, 4);
+    shared("shared reads 4 B broadcast", shared_pattern_load<1, 1>, 4);
+    shared("shared reads 4 B eight to a bank", shared_pattern_load<1, 2>, 4);
+    shared("ldmatrix x4", matrix_load, 16);
+    load("L2 writes 16 MiB 16 B", "random", 40.0 * (16 << 20), "B/s",
+         [&] { write_load<<<264, 1024, 0, work>>>((float4*)big, (16 << 20) / 16, 40); });
+    load("DRAM writes 2 GiB 16 B", "random", double(big_bytes), "B/s",
+         [&] { write_load<<<264, 1024, 0, work>>>((float4*)big, big_bytes / 16, 1); });
+    load("DRAM copies 1 GiB 16 B", "random", double(big_bytes), "B/s (read + written)", [&] {
+        copy_words_load<<<264, 1024, 0, work>>>((float4*)big, (float4*)big + big_bytes / 32, big_bytes / 32);
+    });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-    nvmlInit();
-    nvmlDeviceGetHandleByIndex(0, &board);
-    if (argc > 1) {
-        seconds_each = std::atof(argv[1]);
-    }
     CHECK(cudaStreamCreateWithFlags(&work, cudaStreamNonBlocking));
-    CHECK(cudaStreamCreateWithFlags(&beside, cudaStreamNonBlocking));
-    CHECK(cudaMalloc(&samples, 16 * most));
-    CHECK(cudaMallocHost((void**)&started, 4));
+    meter = std::make_unique<measure::PowerMeter>(argc > 1 ? std::atof(argv[1]) : 1.2);
     cudaDeviceProp props;
     CHECK(cudaGetDeviceProperties(&props, 0));
-    unsigned limit = 0;
-    nvmlDeviceGetEnforcedPowerLimit(board, &limit);
-    std::printf("# gpu: %s\n# power limit: %.0f W\n", props.name, limit / 1e3);
-    std::printf(
-        "load,values,rate_first_80ms,rate_second_half,unit,watts_second_half,watts_highest_first_100ms,watts_"
-        "highest,"
-        "mhz_1ms,mhz_2ms,mhz_4ms,mhz_8ms,mhz_16ms,mhz_32ms,mhz_64ms,mhz_128ms,mhz_256ms,mhz_512ms,mhz_"
-        "1000ms\n");
+    std::printf("# gpu: %s\n# power limit: %.0f W\n", props.name, meter->limit_watts());
+    std::printf("load,values,rate_first_80ms,rate_second_half,unit%s\n", measure::power_columns().c_str());
     float *out, *big;
     CHECK(cudaMalloc(&out, 1 << 24));
     const size_t big_bytes = size_t(2) << 30;
@@ -215,6 +135,10 @@ int main(int argc, char** argv) {
         copy_load<<<1, 32, 0, work>>>(kernels::TensorMap{}, 128, 0);
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     });
+    if (argc > 2 && std::string(argv[2]) == "more") {
+        more_loads(out, big, big_bytes);
+        return 0;
+    }
     for (const Values values : {random_values, zeros}) {
         const std::string v = words_of(values);
         load("ffma", v, 264.0 * 1024 * 2000 * 64 * 2, "FLOP/s",

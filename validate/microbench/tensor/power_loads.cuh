@@ -58,19 +58,19 @@ __global__ void __launch_bounds__(1024) shared_load(float* out, int rounds, Valu
                     value_of(i, 4, values)};
     }
     __syncthreads();
-    float sum = 0;
+    unsigned sum = 0;
     for (int r = 0; r < rounds; ++r) {
 #pragma unroll
         for (int k = 0; k < 8; ++k) {
-            float4 v;
+            uint4 v;
             asm volatile(
-                "ld.shared.v4.f32 {%0,%1,%2,%3}, [%4];"
-                : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                "ld.shared.v4.u32 {%0,%1,%2,%3}, [%4];"
+                : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
                 : "r"(unsigned(__cvta_generic_to_shared(space + ((threadIdx.x + 64 * (k + r)) & 2047)))));
-            sum += v.x;
+            sum ^= v.x ^ v.y ^ v.z ^ v.w;  // all of it: the assembler narrows a load that is not used
         }
     }
-    out[blockIdx.x * 1024 + threadIdx.x] = sum;
+    out[blockIdx.x * 1024 + threadIdx.x] = __uint_as_float(sum);
 }
 __global__ void __launch_bounds__(1024) read_load(float* out, const float4* from, size_t count, int rounds) {
     float sum = 0;
