@@ -278,6 +278,26 @@ struct Clocks {
     std::optional<double> base_hz;
     std::optional<double> boost_hz;
     std::optional<double> memory_hz;
+    // Of the run, not of the file (--clock): the most that any launch gets, and whether launches follow each
+    // other for so long that the board's power limit holds.
+    std::optional<double> most_hz;
+    bool sustained = false;
+};
+
+// What the board draws (model/power/launch_power.h). Energies are those of random data at clock.sm; absent =
+// not known, and then a launch that needs it has no power.
+struct Power {
+    std::optional<double> limit_watts;
+    std::optional<double> idle_watts;  // with the clock up and nothing at work
+    // of a thread's instruction; integer: also moves, comparisons, branches and addresses
+    std::optional<double> fp32_joules, fp64_joules, fp16_joules, integer_joules, special_joules;
+    // of a FLOP (or integer operation) of a warp's products by operands; of warp groups' of FP16, operands
+    // read
+    std::optional<double> f16_product_joules, tf32_product_joules, int8_product_joules, group_product_joules;
+    // of a byte: through the shared-memory banks, through L1, between L2 and an SM, between DRAM and L2
+    std::optional<double> shared_joules, l1_joules, l2_joules, dram_joules;
+    std::optional<double> clock_exponent;  // the SMs' energies go with that power of the clock
+    std::optional<double> error_band;      // nine of ten launches' power were within
 };
 
 // What the maker prints, to lay beside what the spec derives (`gpumodel arch check`).
@@ -318,6 +338,7 @@ struct ArchSpec {
     Dram dram;
     CoalescingRule coalescing_rule = CoalescingRule::cc6_x;
     LaunchCost launch;
+    Power power;
     Declared declared;
     std::map<std::string, Provenance> provenance;  // by key path, resolved values only
 

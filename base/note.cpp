@@ -57,6 +57,8 @@ constexpr auto kinds = enum_table<NoteId, NoteKind>(
     NoteKind{partial, "partial", warning, "unknown instructions were left out (--allow-unknown)"},
     NoteKind{models_disagree, "models-disagree", warning, "the two models' times are far apart"},
     NoteKind{no_band, "no-band", remark, "no error band: the model is not measured here, or far off"},
+    NoteKind{no_power, "no-power", warning,
+             "sustained: what the launch draws is not known, the clock is a burst's"},
     NoteKind{dump_unknown, "dump-unknown", warning, "bytes of a --dump hang on memory that nobody gave"},
     NoteKind{trace_changed, "trace-changed", warning, "a trace was changed to what Accel-Sim can read"},
     NoteKind{events_cut, "events-cut", warning, "--timeline-out holds the first events alone"},

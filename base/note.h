@@ -42,6 +42,7 @@ enum class NoteId : unsigned char {
     partial,
     models_disagree,
     no_band,
+    no_power,
     // of the run
     dump_unknown,
     trace_changed,

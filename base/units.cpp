@@ -65,6 +65,11 @@ constexpr std::array units{
     Unit{"blocks/clk", Dimension::blocks_per_cycle, 0, 0},
     Unit{"reads/clk", Dimension::reads_per_cycle, 0, 0},
     Unit{"lines/clk", Dimension::lines_per_cycle, 0, 0},
+    Unit{"W", Dimension::watts, 0, 0},
+    Unit{"pJ", Dimension::joules, -12, 0},
+    Unit{"nJ", Dimension::joules, -9, 0},
+    Unit{"uJ", Dimension::joules, -6, 0},
+    Unit{"J", Dimension::joules, 0, 0},
 };
 
 bool bare_number_allowed(Dimension dimension) {

@@ -27,6 +27,8 @@ enum class Dimension : unsigned char {
     blocks_per_cycle,   // blocks/clk
     reads_per_cycle,    // reads/clk
     lines_per_cycle,    // lines/clk
+    watts,              // W
+    joules,             // J
 };
 
 struct ParsedQuantity {

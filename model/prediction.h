@@ -60,6 +60,12 @@ struct UnitGain {
     double saved_pct = 0;
 };
 
+// Without what the board draws anyway (model/power/launch_power.h).
+struct LaunchEnergy {
+    double core_joules = 0;  // of the SMs, at clock.sm
+    double memory_joules = 0;
+};
+
 struct TimeTerms {
     double steady_cycles = 0;        // full rounds on the busiest SM
     double tail_cycles = 0;          // its last, partial round
@@ -122,6 +128,10 @@ struct Prediction {
 
     double time_seconds = 0;
     double cycles = 0;  // SM cycles from first block to last, without launch overhead
+    // In a long back-to-back series, random data; empty: the spec has no energies for what the launch does.
+    std::optional<LaunchEnergy> energy;
+    std::optional<double> energy_joules, average_watts;  // set with the time
+    std::optional<double> power_band_pct;                // of average_watts, as power.error_band
     double flops = 0;
     double effective_bytes = 0;
     // Of the unit that executes most of the launch's floating-point operations (model/launch/compute_peak.h).

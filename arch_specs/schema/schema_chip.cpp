@@ -62,6 +62,7 @@ void add_chip_rows(std::vector<Field>& rows) {
         "standard deviation over SMs of the time that equal blocks take, relative",
         [](auto& s) -> auto& { return s.launch.sm_time_spread; }));
 
+    add_power_rows(rows);
     rows.push_back(row(
         "declared.fp32", D::flops, Need::optional, 1e9, 1e16, "FP32 peak the maker prints",
         [](auto& s) -> auto& { return s.declared.fp32_flops; }));

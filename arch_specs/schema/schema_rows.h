@@ -143,6 +143,7 @@ Field row(std::string key, Need need, std::string meaning, Access access) {
 }
 
 void add_chip_rows(std::vector<Field>& rows);
+void add_power_rows(std::vector<Field>& rows);  // called by add_chip_rows
 void add_sm_rows(std::vector<Field>& rows);
 void add_op_rows(std::vector<Field>& rows);
 void add_memory_rows(std::vector<Field>& rows);

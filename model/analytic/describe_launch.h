@@ -19,7 +19,7 @@ enum class Detail : unsigned char { report, figures };
 // Of a program and a GPU that outlive it.
 struct DescribedLaunch {
     const KernelProgram& program;
-    const ArchSpec& arch;  // `slowed`, where the launch's products let the clock droop
+    const ArchSpec& arch;  // `slowed`, where the launch runs below the clock that the spec would give it
     // Its traffic is by averages over the waves. Status infeasible with the reason if a block does not fit,
     // or if not all blocks of a grid with a barrier do; nothing else is there then.
     Prediction common;
@@ -29,8 +29,22 @@ struct DescribedLaunch {
     BlockTime block;
     std::shared_ptr<const ArchSpec> slowed;
 };
+// The clock is that of a short series of launches; with Clocks::sustained that at which the board, by the
+// analytic time, draws no more than power.limit.
 [[nodiscard]] DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& arch, L2State l2,
                                               Detail detail = Detail::report);
+
+// At a clock that the caller found.
+[[nodiscard]] DescribedLaunch describe_launch_at(const KernelProgram& program, const ArchSpec& arch,
+                                                 double hz, L2State l2, Detail detail);
+
+// The analytic model's time in SM cycles: rounds of resident blocks and a last one, at least what dispatch
+// and atomics take.
+struct LaunchCycles {
+    double steady = 0, tail = 0;
+    double total = 0;
+};
+[[nodiscard]] LaunchCycles launch_cycles(const BlockTime& block, const ArchSpec& arch, const Prediction& p);
 
 // The spec at the clock of a launch that has been predicted on it (Prediction::sm_hz): what further runs of
 // the launch, as explain()'s, are to be made on.

@@ -9,6 +9,7 @@
 #include "base/note.h"
 #include "model/analytic/bounds.h"
 #include "model/counters/counters.h"
+#include "model/power/launch_power.h"
 
 namespace gpumodel {
 namespace {
@@ -60,13 +61,13 @@ void note_gaps(const KernelProgram& program, const ArchSpec& arch, Prediction& p
 
 void fill_time(const BlockTime& block, const ArchSpec& arch, Prediction& p) {
     const auto& w = p.waves;
-    p.terms.steady_cycles = static_cast<double>(w.full_rounds) * round_cycles(block, w.blocks_per_sm);
-    p.terms.tail_cycles = round_cycles(block, w.tail_blocks);
-    const double dispatch =
-        arch.launch.blocks_per_cycle > 0 ? static_cast<double>(w.blocks) / arch.launch.blocks_per_cycle : 0;
-    p.cycles = std::max({p.terms.steady_cycles + p.terms.tail_cycles, dispatch, atomics_of(p.bounds)});
+    const auto cycles = launch_cycles(block, arch, p);
+    p.terms.steady_cycles = cycles.steady;
+    p.terms.tail_cycles = cycles.tail;
+    p.cycles = cycles.total;
     p.terms.quantisation_cycles = quantisation_cycles(w, block, p.terms.steady_cycles + p.terms.tail_cycles);
     p.time_seconds = p.cycles / p.sm_hz + arch.launch.overhead_seconds;
+    set_power(arch, p);
 }
 
 // Mean active warps over the SMs and the launch, of the maximum.

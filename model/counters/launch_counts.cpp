@@ -10,6 +10,7 @@ namespace gpumodel {
 namespace {
 
 AccessTotals totals(const std::vector<AnalysedSite>& sites, MemorySpace space, AccessKind kind) {
+    constexpr double lanes = 32;
     AccessTotals sum;
     for (const auto& s : sites) {
         if (s.site->space != space || s.site->kind != kind || is_private(*s.site)) {
@@ -20,6 +21,7 @@ AccessTotals totals(const std::vector<AnalysedSite>& sites, MemorySpace space, A
         sum.sectors += times * s.statistics.sectors;
         sum.wavefronts += times * s.statistics.wavefronts;
         sum.conflicts += times * s.statistics.conflicts;
+        sum.lane_bytes += times * s.statistics.accesses * lanes * s.site->bytes_per_lane();
     }
     return sum;
 }

@@ -13,6 +13,7 @@ namespace gpumodel {
 struct AccessTotals {
     double requests = 0;  // with at least one active lane
     double sectors = 0, wavefronts = 0, conflicts = 0;
+    double lane_bytes = 0;  // into or out of registers, as of 32 lanes: what lanes share counts for each
 };
 
 struct LaunchCounts {

@@ -99,6 +99,8 @@ void add_work(const std::vector<Node>& nodes, double times, Work& work) {
     }
 }
 
+constexpr double group_flops_per_column = 512;  // FP16: 16 rows of a warp, 16 deep, 2 each
+
 Work work_of(const KernelProgram& program) {
     Work work;
     if (program.variants.empty()) {
@@ -126,8 +128,12 @@ std::vector<ComputePeak> tensor_peaks(const ArchSpec& arch) {
     return peaks;
 }
 
+double group_flops_as_fp16(const KernelProgram& program) {
+    const double blocks = program.variants.empty() ? static_cast<double>(program.grid.count()) : 1;
+    return blocks * work_of(program).group_columns * group_flops_per_column;
+}
+
 ComputePeak busiest_peak(const KernelProgram& program, const ArchSpec& arch) {
-    constexpr double group_flops_per_column = 512;  // FP16: 16 rows of a warp, 16 deep, 2 each
     const auto work = work_of(program);
     std::string_view busiest = "FP32";
     double most = 0, sum = 0;

@@ -25,6 +25,9 @@ struct ComputePeak {
 // Of the tensor pipes by operands and sums: those that the spec has.
 [[nodiscard]] std::vector<ComputePeak> tensor_peaks(const ArchSpec& arch);
 
+// FLOP of its warp groups' products, as many as FP16 ones of the same time would have; of the launch.
+[[nodiscard]] double group_flops_as_fp16(const KernelProgram& program);
+
 // Of the unit that executes most of the program's floating-point operations, a multiply-add being two; of
 // FP32 where it executes none.
 [[nodiscard]] ComputePeak busiest_peak(const KernelProgram& program, const ArchSpec& arch);

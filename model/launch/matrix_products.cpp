@@ -53,15 +53,16 @@ bool executes_matrix_products(const KernelProgram& program) {
 }
 
 double launch_clock(const ArchSpec& arch, const KernelProgram& program) {
-    if (!arch.clock.tensor_hz || *arch.clock.tensor_hz >= arch.clock.sm_hz) {
-        return arch.clock.sm_hz;
+    const double most = std::min(arch.clock.sm_hz, arch.clock.most_hz.value_or(arch.clock.sm_hz));
+    if (!arch.clock.tensor_hz || *arch.clock.tensor_hz >= most) {
+        return most;
     }
     auto used = tensor_classes(program);
     for (const auto op : full_clock) {
         used[static_cast<std::size_t>(op)] = false;
     }
     const bool slower = std::find(used.begin(), used.end(), true) != used.end();
-    return slower ? *arch.clock.tensor_hz : arch.clock.sm_hz;
+    return slower ? *arch.clock.tensor_hz : most;
 }
 
 double drooping_clock(const ArchSpec& arch, const KernelProgram& program, double fill) {
@@ -69,7 +70,9 @@ double drooping_clock(const ArchSpec& arch, const KernelProgram& program, double
     if (!tensor_classes(program)[static_cast<std::size_t>(OpClass::group_mma)]) {
         return clock;
     }
-    return clock * (1 - droop_of(arch, program) * std::pow(std::clamp(fill, 0.0, 1.0), 1.5));
+    const double most =
+        arch.clock.tensor_hz ? std::min(*arch.clock.tensor_hz, arch.clock.sm_hz) : arch.clock.sm_hz;
+    return std::min(clock, most * (1 - droop_of(arch, program) * std::pow(std::clamp(fill, 0.0, 1.0), 1.5)));
 }
 
 }  // namespace gpumodel

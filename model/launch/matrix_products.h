@@ -14,13 +14,13 @@ using TensorClasses = std::array<bool, op_class_count>;
 
 [[nodiscard]] bool executes_matrix_products(const KernelProgram& program);
 
-// The SM clock in Hz while it runs: clock.sm, at most clock.tensor (where the spec has one) if it executes
-// matrix products other than FP64's. Ignored: that long series of launches meet the board's power limit, and
-// that other launches within half a millisecond of such a one run at its clock.
+// The SM clock in Hz while it runs, as a short series of launches finds it: clock.sm, or what the run was
+// held to (Clocks::most_hz), at most clock.tensor (where the spec has one) if it executes matrix products
+// other than FP64's. Ignored: that other launches within half a millisecond of such a one run at its clock.
 [[nodiscard]] double launch_clock(const ArchSpec& arch, const KernelProgram& program);
 
 // The same where warp groups' products keep the tensor pipes at work for the part `fill` of all SMs' time:
-//   launch_clock * (1 - droop * fill^1.5)
+//   min(launch_clock, clock.tensor * (1 - droop * fill^1.5))
 // with sm.group_products.clock_droop (or clock_droop_bf16). The exponent is that of loops of products with
 // pauses. Operands are taken to be random; with zeros the clock does not droop.
 [[nodiscard]] double drooping_clock(const ArchSpec& arch, const KernelProgram& program, double fill);

@@ -6,6 +6,7 @@
 #include "base/note.h"
 #include "model/analytic/bounds.h"
 #include "model/counters/counters.h"
+#include "model/power/launch_power.h"
 #include "model/sim/core/utilisation.h"
 #include "model/sim/predict_below.h"
 #include "model/sim/run_launch.h"
@@ -136,6 +137,8 @@ Prediction predict_simulated(const DescribedLaunch& launch, const SimResult& run
     p.bounds = with_traffic(std::move(p.bounds), p.traffic, passed, p.waves, launch.arch, p.sm_hz);
     hold_estimates(p.cycles, p.bounds);
     wait_for_atomics(launch.arch, p);
+    p.energy = launch_energy(launch.program, launch.arch, launch.counts, p.traffic);
+    set_power(launch.arch, p);
     p.bottlenecks = find_bottlenecks(p.bounds, p.cycles);
     p.bottleneck_words = describe_bottleneck(p);
     p.counters = predicted_counters({launch.counts, launch.arch, p, &run});

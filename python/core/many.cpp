@@ -141,6 +141,9 @@ const std::vector<NumberColumn>& number_columns() {
         {"theoretical_occupancy", [](P p) { return p.occupancy.occupancy; }, true},
         {"achieved_occupancy", [](P p) { return p.achieved_occupancy; }, true},
         {"waves", [](P p) { return p.waves.waves; }, true},
+        {"sm_clock_mhz", [](P p) { return p.sm_hz / 1e6; }, true},
+        {"average_power_w", [](P p) { return p.average_watts.value_or(not_predicted); }, true},
+        {"energy_mj", [](P p) { return p.energy_joules ? *p.energy_joules * 1e3 : not_predicted; }, true},
         {"error_band_pct", [](P p) { return p.error_band_pct.value_or(not_predicted); }, false},
     };
     return columns;

@@ -49,13 +49,15 @@ def _launch(kernel: Kernel, M: Any, N: Any, K: Any, params: dict) -> List[str]:
 def predict(arch: AnArch, kernel: Kernel, *, M: Optional[int] = None, N: Optional[int] = None,
             K: Optional[int] = None, model: Optional[str] = None, l2: Optional[str] = None, exact: bool = False,
             max_cycles: Optional[int] = None, registers: Optional[int] = None, explain: bool = False,
-            generated: bool = False, compile: Optional[str] = None, **params: Any) -> Prediction:
+            generated: bool = False, compile: Optional[str] = None, clock: Optional[str] = None,
+            **params: Any) -> Prediction:
     """How long one launch takes, and what limits it.
 
     ``kernel``: a family's name (:func:`kernels`) or a :class:`Program`. ``M``, ``N``, ``K``: rows and columns of C and
     the inner dimension, in elements (default: the family's, 4096 for matrix products). ``params``: the family's, as
     ``BM=128``. ``model``: ``"simulate"``, ``"analytic"`` or ``"both"`` (default). ``l2``: ``"warm"`` (back-to-back
-    launches, default) or ``"cold"``. ``exact``: no extrapolation; slow. ``max_cycles``: give up beyond. ``registers``:
+    launches, default) or ``"cold"``. ``clock``: ``"burst"`` (default), ``"boost"``, ``"sustained"`` or a locked one,
+    ``"1410 MHz"``. ``exact``: no extrapolation; slow. ``max_cycles``: give up beyond. ``registers``:
     per thread, instead of the compiler's or the estimate. ``explain``: with the cost of each limiter. ``generated``,
     ``compile``: which code of the family, as the command's options.
 
@@ -69,19 +71,20 @@ def predict(arch: AnArch, kernel: Kernel, *, M: Optional[int] = None, N: Optiona
     return Prediction(document_of([
         "predict", *arch_options(arch), *_launch(kernel, M, N, K, params),
         *_given(model=model, l2=l2, exact=exact, max_cycles=max_cycles, registers=registers, explain=explain,
-                generated=generated, compile=compile)]))
+                generated=generated, compile=compile, clock=clock)]))
 
 
 def simulate(arch: AnArch, kernel: Kernel, *, M: Optional[int] = None, N: Optional[int] = None,
              K: Optional[int] = None, l2: Optional[str] = None, exact: bool = False,
              max_cycles: Optional[int] = None, registers: Optional[int] = None, explain: bool = False,
-             generated: bool = False, compile: Optional[str] = None, **params: Any) -> Simulation:
+             generated: bool = False, compile: Optional[str] = None, clock: Optional[str] = None,
+             **params: Any) -> Simulation:
     """One launch cycle by cycle: what its warps wait for, by reason and by instruction. Arguments and errors as
     :func:`predict`; model/sim/simulate.h says how."""
     return Simulation(document_of([
         "simulate", *arch_options(arch), *_launch(kernel, M, N, K, params),
         *_given(l2=l2, exact=exact, max_cycles=max_cycles, registers=registers, explain=explain,
-                generated=generated, compile=compile)]))
+                generated=generated, compile=compile, clock=clock)]))
 
 
 def occupancy(arch: AnArch, threads: int, registers: int, shared: int = 0, *, barriers: Optional[int] = None,
@@ -168,8 +171,8 @@ def predict_many(arch: AnArch, kernel: str, *, M: Any = None, N: Any = None, K: 
     (``gpumodel._core``) nothing becomes text on the way, and numbers are not rounded as csv rounds them; without the
     module the rows go through :func:`predict_rows`. Columns out: those given, then status, reason, time_us, gflops,
     cycles (of the SM clock), threads_per_block, registers_per_thread, shared_bytes_per_block, blocks_per_sm,
-    occupancy_limiter, theoretical_occupancy and achieved_occupancy (0 to 1), waves, bottleneck, error_band_pct, and
-    with ``counters`` the predicted counters.
+    occupancy_limiter, theoretical_occupancy and achieved_occupancy (0 to 1), waves, bottleneck, error_band_pct, sm_clock_mhz, average_power_w,
+    energy_mj, and with ``counters`` the predicted counters.
 
     A launch that breaks a rule has ``status`` "infeasible" and a ``reason``, one with a value out of range "error". An
     unknown GPU, family or parameter raises :class:`UsageError`, columns that are not whole numbers TypeError, columns of
@@ -200,9 +203,9 @@ def _check_family(kernel: str, params: List[str]) -> None:
 
 def sweep(arch: AnArch, kernel: Union[str, Sequence[str]], *, sizes: Any = None, model: str = "analytic",
           arch_axes: Optional[dict] = None, axes: Optional[str] = None, top: Optional[int] = None,
-          keep_invalid: bool = False, l2: Optional[str] = None, threads: Optional[int] = None,
-          generated: bool = False, counters: bool = False, progress: bool = False, frame: Optional[bool] = None,
-          **params: Any) -> Any:
+          keep_invalid: bool = False, l2: Optional[str] = None, clock: Optional[str] = None,
+          threads: Optional[int] = None, generated: bool = False, counters: bool = False, progress: bool = False,
+          frame: Optional[bool] = None, **params: Any) -> Any:
     """Every combination of parameters, sizes and spec values: valid ones only, unless ``keep_invalid``.
 
     ``params``: ``BM=[64, 128]`` or ``BK="8:32:8"``. ``sizes``: 1024 (M = N = K), ``"4096x2048x512"``, a list, or a range
@@ -218,7 +221,7 @@ def sweep(arch: AnArch, kernel: Union[str, Sequence[str]], *, sizes: Any = None,
     swept = [item for key, values in (arch_axes or {}).items() for item in ("--set-sweep", f"{key}={_values(values)}")]
     columns = _table(["sweep", *arch_options(arch), "--kernel", _values(kernel), *_pairs(params), *swept, *_given(
         sizes=None if sizes is None else _values(sizes), model=model, axes=axes, top=top, keep_invalid=keep_invalid,
-        l2=l2, threads=threads, generated=generated)], None, counters, progress, "row")
+        l2=l2, clock=clock, threads=threads, generated=generated)], None, counters, progress, "row")
     return columns.to_pandas() if (_has_pandas() if frame is None else frame) else columns
 
 
@@ -233,7 +236,7 @@ def _has_pandas() -> bool:
 def tune(arch: AnArch, kernel: Union[str, Sequence[str]], *, sizes: Any = None, M: Optional[int] = None,
          N: Optional[int] = None, K: Optional[int] = None, model: Optional[str] = None,
          refine: Optional[int] = None, top: Optional[int] = None, l2: Optional[str] = None,
-         threads: Optional[int] = None, **params: Any) -> Tuning:
+         clock: Optional[str] = None, threads: Optional[int] = None, **params: Any) -> Tuning:
     """Which configuration of a kernel to use, and why it wins.
 
     ``kernel``: one family or several, which compete. ``params`` restrict or pin (``BM=[64, 128]``); others take the
@@ -242,7 +245,7 @@ def tune(arch: AnArch, kernel: Union[str, Sequence[str]], *, sizes: Any = None, 
     """
     return Tuning(document_of(["tune", *arch_options(arch), "--kernel", _values(kernel), *_pairs(params), *_given(
         sizes=None if sizes is None else _values(sizes), m=M, n=N, k=K, model=model, refine=refine, top=top, l2=l2,
-        threads=threads)]))
+        clock=clock, threads=threads)]))
 
 
 def kernels() -> List[Result]:

@@ -11,7 +11,8 @@ from ._results import Columns
 
 _NUMBERS_AND_TEXTS = ["status", "reason", "time_us", "gflops", "cycles", "threads_per_block", "registers_per_thread",
                       "shared_bytes_per_block", "blocks_per_sm", "occupancy_limiter", "theoretical_occupancy",
-                      "achieved_occupancy", "waves", "bottleneck", "error_band_pct"]
+                      "achieved_occupancy", "waves", "bottleneck", "error_band_pct", "sm_clock_mhz", "average_power_w",
+                      "energy_mj"]
 
 
 def many_available() -> bool:

@@ -98,6 +98,10 @@ class Prediction(Result):
     waves: Optional[float]
     bottleneck: List[str]
     error_band_pct: Optional[float]
+    sm_clock_mhz: Optional[float]  #: of the launch, by ``clock``
+    average_power_w: Optional[float]  #: of the board in a long series, W; None: not measured for this GPU
+    energy_mj: Optional[float]  #: of a launch in such a series, mJ
+    power_band_pct: Optional[float]
     counters: Result  #: by Nsight Compute's metric names
 
     def __init__(self, document: Dict[str, Any]):
@@ -129,7 +133,7 @@ class Prediction(Result):
 
     def _cards(self) -> Dict[str, Any]:
         names = ["kernel", "arch", "status", "reason", "time_us", "gflops", "bottleneck", "theoretical_occupancy",
-                 "achieved_occupancy", "waves", "error_band_pct", "program_source"]
+                 "achieved_occupancy", "waves", "error_band_pct", "program_source", "sm_clock_mhz", "average_power_w"]
         cards = {name: self._fields.get(name) for name in names}
         for other in self._document["predictions"][1:]:
             cards[f"time_us, {other['model']}"] = other.get("time_us")

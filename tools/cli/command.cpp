@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "tools/cli/clock_choice.h"
 #include "tools/cli/manners.h"
 #include "tools/cli/streams.h"
 #include "tools/config/settings.h"
@@ -92,9 +93,14 @@ std::vector<Override> overrides_of(const ArchOptions& options, const std::string
 }
 
 ArchSpec load(const ArchOptions& options) {
-    auto spec = load_arch(options.arch, overrides_of(options, ""));
+    auto overrides = overrides_of(options, "");
+    auto spec = load_arch(options.arch, overrides);
     if (settings().overrides.contains(spec.name)) {
-        spec = load_arch(options.arch, overrides_of(options, spec.name));
+        overrides = overrides_of(options, spec.name);
+        spec = load_arch(options.arch, overrides);
+    }
+    if (!options.clock.empty()) {
+        spec = at_chosen_clock(options.clock, std::move(spec), options.arch, std::move(overrides));
     }
     detail("spec " + spec.file + ", hash " + spec.content_hash);
     return spec;

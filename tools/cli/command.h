@@ -22,8 +22,11 @@ inline constexpr int exit_interrupted = 130;
 struct ArchOptions {
     std::string arch;
     std::vector<std::string> sets;  // --set key=value
+    std::string clock = {};         // --clock as given; "" = burst
 };
 void add_arch_options(Command& command, ArchOptions& options, bool required = true);
+// --clock, where a command predicts times (clock_choice.h).
+void add_clock_option(Command& command, ArchOptions& options);
 // With what the user's settings override of this product; --set wins over that.
 [[nodiscard]] ArchSpec load(const ArchOptions& options);
 // All of a product's overrides, as load() applies them; throws InputError (usage) for a malformed --set.

@@ -96,8 +96,8 @@ void set_source(const ProgramOptions& vs, ProgramOptions& program) {
 }  // namespace
 
 bool OtherSide::any() const {
-    return !arch.arch.empty() || !arch.sets.empty() || program.sources() > 0 || program.sized() ||
-           program.registers || program.sass.any_besides_file() || !l2.empty();
+    return !arch.arch.empty() || !arch.sets.empty() || !arch.clock.empty() || program.sources() > 0 ||
+           program.sized() || program.registers || program.sass.any_besides_file() || !l2.empty();
 }
 
 bool CompareOptions::page() const {
@@ -106,9 +106,10 @@ bool CompareOptions::page() const {
 }
 
 bool CompareOptions::names_launch() const {
-    return !arch.arch.empty() || !arch.sets.empty() || program.sources() > 0 || program.sized() ||
-           program.registers || program.sass.any_besides_file() || !program.resources_from.empty() ||
-           simulation.exact || simulation.cold || !simulation.max_cycles.empty() || vs.any();
+    return !arch.arch.empty() || !arch.sets.empty() || !arch.clock.empty() || program.sources() > 0 ||
+           program.sized() || program.registers || program.sass.any_besides_file() ||
+           !program.resources_from.empty() || simulation.exact || simulation.cold ||
+           !simulation.max_cycles.empty() || vs.any();
 }
 
 void add_compare_options(Command& command, CompareOptions& options) {
@@ -118,11 +119,13 @@ void add_compare_options(Command& command, CompareOptions& options) {
         .shown_as("A B")
         .at_most(2);
     add_arch_options(command, options.arch, false);
+    add_clock_option(command, options.arch);
     add_program_options(command, options.program);
     add_simulation_options(command, options.simulation);
     command.add_option("--vs-arch", options.vs.arch.arch, "b: another architecture");
     command.add_option("--vs-set", options.vs.arch.sets, "b: override a spec value: KEY=VALUE, repeatable")
         .one_each();
+    command.add_option("--vs-clock", options.vs.arch.clock, "b: another clock, as --clock");
     add_vs_program(command, options.vs);
     command.add_option("--vs-l2", options.vs.l2, "b: other state of the L2 before the launch")
         .one_of({"warm", "cold"});
@@ -149,6 +152,7 @@ SideOptions side_b(const CompareOptions& options, std::vector<std::string>& note
     auto b = side_a(options);
     const auto& vs = options.vs;
     replace(b.arch.arch, vs.arch.arch);
+    replace(b.arch.clock, vs.arch.clock);
     b.arch.sets = merged(b.arch.sets, vs.arch.sets);
     set_source(vs.program, b.program);
     replace(b.program.kernel, vs.program.kernel);

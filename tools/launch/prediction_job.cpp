@@ -11,6 +11,7 @@
 #include "model/explain/bottleneck.h"
 #include "model/launch/matrix_products.h"
 #include "model/sim/predict_below.h"
+#include "model/sim/sustained_clock.h"
 #include "tools/cli/command.h"
 #include "tools/launch/prediction_below.h"
 #include "tools/views/prediction/disagreement.h"
@@ -194,8 +195,9 @@ std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram&
         if (!p) {
             return std::nullopt;
         }
+        p = hold_power(*launch.program, arch, settings.simulate, settings.detail, *std::move(p));
         if (settings.names_bottleneck && p->status == Status::ok) {
-            name_bottleneck(*launch.program, described.arch, settings.simulate, *p);
+            name_bottleneck(*launch.program, at_clock_of(*p, arch), settings.simulate, *p);
         }
         predictions.push_back(*std::move(p));
     }

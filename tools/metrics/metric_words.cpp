@@ -47,6 +47,13 @@ constexpr auto words = std::to_array<Words>({
      "nine of ten such predictions were within; empty: not measured for this family and generation"},
     {"program_source", "", "where the code came from: given, compiled, shipped, generated, library"},
     {"unknown_data", "", "instructions whose path or address hangs on device memory that nobody gave"},
+    {"sm_clock_mhz", "MHz", "the SMs' clock during the launch, as --clock has it"},
+    {"average_power_w", "W",
+     "what the board draws on average in a long back-to-back series, random data; empty: not measured for "
+     "this GPU or "
+     "these instructions"},
+    {"energy_mj", "mJ", "energy of a launch in such a series, what the board draws idle included"},
+    {"power_band_pct", "%", "nine of ten measured launches drew within that of the predicted power"},
     {"smsp__inst_executed.sum", "", "warp instructions executed"},
     {"smsp__inst_executed_op_global_ld.sum", "", "warp instructions that load from global memory"},
     {"smsp__inst_executed_op_global_st.sum", "", "warp instructions that store to global memory"},

@@ -217,6 +217,7 @@ void add_predict_command(Command& app) {
     auto options = std::make_shared<PredictOptionsCli>();
     auto command = app.add_subcommand("predict", "predict runtime, occupancy, coalescing and bank conflicts");
     add_arch_options(command, options->arch);
+    add_clock_option(command, options->arch);
     add_program_options(command, options->program);
     command.add_option("--jobs", options->jobs,
                        "csv file with columns kernel,params,M,N,K; '-' = standard input");

@@ -136,6 +136,7 @@ void add_report_command(Command& app) {
     auto command =
         app.add_subcommand("report", "one HTML file about a launch or a sweep, to read in a browser");
     add_arch_options(command, options->arch, false);
+    add_clock_option(command, options->arch);
     add_program_options(command, options->program);
     add_simulation_options(command, options->simulation);
     command.add_option("--model", options->model, "simulate, analytic or both (default)")

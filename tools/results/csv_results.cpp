@@ -11,9 +11,9 @@ namespace {
 
 const std::vector<std::string> identity_columns{"arch", "kernel", "params", "M",      "N",
                                                 "K",    "model",  "status", "reason", "time_us"};
-const std::vector<std::string> other_columns{"gflops",      "cycles",         "occupancy_limiter",
-                                             "bottleneck",  "error_band_pct", "program_source",
-                                             "unknown_data"};
+const std::vector<std::string> other_columns{
+    "gflops",       "cycles",       "occupancy_limiter", "bottleneck", "error_band_pct", "program_source",
+    "unknown_data", "sm_clock_mhz", "average_power_w",   "energy_mj",  "power_band_pct"};
 const std::vector<std::string> resource_columns{"threads_per_block",
                                                 "registers_per_thread",
                                                 "shared_bytes_per_block",

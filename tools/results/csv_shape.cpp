@@ -61,7 +61,11 @@ std::string section_of(const std::string& metric) {
                                                              {"achieved_occupancy", "Occupancy"},
                                                              {"bottleneck", "Speed of light"},
                                                              {"program_source", "Estimates and gaps"},
-                                                             {"unknown_data", "Estimates and gaps"}};
+                                                             {"unknown_data", "Estimates and gaps"},
+                                                             {"sm_clock_mhz", "Time"},
+                                                             {"average_power_w", "Time"},
+                                                             {"energy_mj", "Time"},
+                                                             {"power_band_pct", "Time"}};
     const auto found = sections.find(metric);
     return found == sections.end() ? "Counters" : found->second;
 }

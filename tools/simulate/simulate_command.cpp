@@ -191,6 +191,7 @@ void add_simulate_command(Command& app) {
     auto command =
         app.add_subcommand("simulate", "simulate one launch cycle by cycle and say what warps wait for");
     add_arch_options(command, options->arch);
+    add_clock_option(command, options->arch);
     add_program_options(command, options->program);
     add_simulation_options(command, options->simulation);
     command.add_option("--instructions", options->instructions, "rows of the tables in text (default 16)");

@@ -98,6 +98,7 @@ LaunchProgram lower_point(const Study& study, const StudyPoint& point, const Arc
 
 std::string study_identity(const Study& study, const ArchSpec& base, bool keep_invalid) {
     auto text = fmt::format("{} {} {}", GPUMODEL_VERSION, base.name, base.content_hash);
+    text += fmt::format(" {} {}", base.clock.most_hz.value_or(0), base.clock.sustained);
     for (const auto& axis : study.arch_axes) {
         text += fmt::format(" {}={}", axis.key, fmt::join(axis.values, ","));
     }

@@ -164,6 +164,7 @@ TuneRequest checked_request(const TuneOptions& options) {
 
 void add_tune_options(Command& command, TuneOptions& options) {
     add_arch_options(command, options.arch);
+    add_clock_option(command, options.arch);
     command.add_option("--kernel", options.kernels, "kernel family; several compete").comma_separated();
     command.add_option("--sizes", options.sizes,
                        "problem shapes: 4096 or 1024,2048x512x4096 (MxNxK) or 1024:4096:1024");

@@ -74,6 +74,9 @@ int run(const ValidateOptions& options) {
     if (options.arch.arch.empty()) {
         throw InputError(InputErrorKind::usage, {{"", 0, 0, "--arch", "is required"}});
     }
+    if (!options.power.empty()) {
+        return validate_power(options);
+    }
     return !options.measurements.empty() ? validate_times(options)
            : !options.counters.empty()   ? validate_counters(options)
                                          : validate_profile(options);
@@ -88,6 +91,9 @@ void add_sources(Command& command, ValidateOptions& options) {
                         "Nsight Compute counters: csv made by validate/measure/ncu_to_csv.py");
     measured.add_option("--ncu", options.ncu,
                         "any profile by 'ncu --csv', with --sass and --args or --kernel: what it is of");
+    measured.add_option("--power", options.power,
+                        "power and times of launches that follow each other for seconds: csv as "
+                        "validate/data/h200_sxm_kernel_power.csv");
     measured.add_option(
         "--published", options.published,
         "what others published: csv as validate/data/published.csv, which names the products");
@@ -150,6 +156,8 @@ void add_validate_command(Command& app) {
         "--listings validate/listings/sm_90.sass.xz --sample 200\n"
         "  gpumodel validate --arch h200_sxm --counters validate/data/h200_sxm_counters.csv --split test\n"
         "  gpumodel validate --arch h200_sxm --ncu profile.csv --sass k.sass --args 4096,0.5f,ptr,ptr\n"
+        "  gpumodel validate --arch h200_sxm --power validate/data/h200_sxm_kernel_power.csv --model "
+        "simulate\n"
         "  gpumodel validate --published validate/data/published.csv\n"
         "  gpumodel validate --gate validate/data/gate.csv");
     command.run([options] { return run(*options); });

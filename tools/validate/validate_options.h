@@ -15,8 +15,8 @@ namespace gpumodel::cli {
 struct ValidateOptions {
     ArchOptions arch;
     OutputOptions output;
-    std::string measurements, counters, ncu, gate, published;  // exactly one
-    ProgramOptions program;                                    // what a profile is of
+    std::string measurements, counters, ncu, gate, published, power;  // exactly one
+    ProgramOptions program;                                           // what a profile is of
     std::string listings;
     std::vector<std::string> models{"analytic"};
     std::string split;  // "" = test; all of what is published
@@ -42,6 +42,7 @@ struct ValidateOptions {
 [[nodiscard]] int validate_counters(const ValidateOptions& options);
 [[nodiscard]] int validate_profile(const ValidateOptions& options);
 [[nodiscard]] int validate_gate(const ValidateOptions& options);
+[[nodiscard]] int validate_power(const ValidateOptions& options);
 [[nodiscard]] int validate_published(const ValidateOptions& options);
 
 }  // namespace gpumodel::cli

@@ -109,7 +109,7 @@ TEST_CASE("rows of many launches are one markdown table of the csv's cells", "[c
         const auto cells = cells_of(csv[i]);
         const auto& row = table[i == 0 ? 0 : i + 1];
         INFO(row);
-        CHECK(bars_in(row) == 25);  // the contract's columns
+        CHECK(bars_in(row) == 29);  // the contract's columns
         CHECK(row.starts_with("| " + cells[0] + " | " + cells[1] + " | " + cells[2] + " |"));
     }
 }

@@ -112,6 +112,7 @@ void choose_grids(const SweepOptions& options, Study& study, OptionFaults& fault
 
 void add_sweep_options(Command& command, SweepOptions& options) {
     add_arch_options(command, options.arch);
+    add_clock_option(command, options.arch);
     command
         .add_option("--kernel", options.kernels,
                     "kernel family or a list of them; see 'gpumodel kernels list'")

@@ -34,6 +34,17 @@ std::vector<std::string> occupancy_fields(const Prediction& p) {
             number(p.occupancy.occupancy), number(p.achieved_occupancy), number(p.waves.waves)};
 }
 
+std::vector<std::string> power_fields(const Prediction& p) {
+    if (!is_predicted(p.status)) {
+        return {"", "", "", ""};
+    }
+    const auto cell = [](const std::optional<double>& value, double scale) {
+        return value ? number(*value * scale) : "";
+    };
+    return {number(p.sm_hz / 1e6), cell(p.average_watts, 1), cell(p.energy_joules, 1e3),
+            cell(p.power_band_pct, 1)};
+}
+
 }  // namespace
 
 std::string dimension_text(std::int64_t value) {
@@ -44,7 +55,8 @@ std::string csv_header() {
     std::string header =
         "arch,kernel,params,M,N,K,model,status,reason,time_us,gflops,cycles,threads_per_block,"
         "registers_per_thread,shared_bytes_per_block,blocks_per_sm,occupancy_limiter,theoretical_occupancy,"
-        "achieved_occupancy,waves,bottleneck,error_band_pct,program_source,unknown_data";
+        "achieved_occupancy,waves,bottleneck,error_band_pct,program_source,unknown_data,sm_clock_mhz,"
+        "average_power_w,energy_mj,power_band_pct";
     for (const auto& name : counter_names()) {
         header += ',' + name;
     }
@@ -70,6 +82,7 @@ std::string csv_row(const Prediction& p) {
     append({is_predicted(p.status) ? bottleneck_names(p) : "",
             p.error_band_pct ? number(*p.error_band_pct) : "",
             p.program_source ? std::string(to_string(*p.program_source)) : "", unknown_data_words(p, 1)});
+    append(power_fields(p));
     auto next = p.counters.begin();  // they are in the table's order
     for (const auto& name : counter_names()) {
         const bool predicted = next != p.counters.end() && next->name == name;

@@ -151,6 +151,10 @@ void add_results(const Prediction& p, Json& j) {
         j["unit_gains"] = unit_gains_json(p);
     }
     j["error_band_pct"] = optional_value(p.error_band_pct);
+    j["sm_clock_mhz"] = p.sm_hz / 1e6;
+    j["average_power_w"] = optional_value(p.average_watts);
+    j["energy_mj"] = p.energy_joules ? Json(*p.energy_joules * 1e3) : Json(nullptr);
+    j["power_band_pct"] = optional_value(p.power_band_pct);
     if (p.simulation) {
         add_simulation(p, j);
     }

@@ -84,6 +84,34 @@ std::string throughput_words(const Prediction& p) {
     return words;
 }
 
+std::string power_words(const Prediction& p, const ArchSpec& arch) {
+    const double watts = *p.average_watts, limit = arch.power.limit_watts.value_or(0);
+    auto words = fmt::format("{:.0f} W on average, {} a launch", watts, human_si(*p.energy_joules, "J"));
+    if (p.power_band_pct) {
+        words += fmt::format(" (+-{:.0f} %)", *p.power_band_pct);
+    }
+    if (arch.clock.sustained) {
+        return words;
+    }
+    return words +
+           (watts > limit
+                ? fmt::format(
+                      "; above the board's {:.0f} W, which end a burst within 0.1 s: --clock sustained",
+                      limit)
+                : fmt::format("; the board's limit is {:.0f} W", limit));
+}
+
+// Where it is not that of a short series.
+std::string clock_words(const Prediction& p, const ArchSpec& arch) {
+    const auto clock = human_si(p.sm_hz, "Hz");
+    if (arch.clock.sustained && p.average_watts) {
+        return fmt::format("{}, sustained within the board's {:.0f} W", clock, *arch.power.limit_watts);
+    }
+    return arch.clock.most_hz
+               ? fmt::format("{}, locked to at most {}", clock, human_si(*arch.clock.most_hz, "Hz"))
+               : "";
+}
+
 void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec& arch) {
     const auto& p = main_prediction(models);
     headline(out, p, arch);
@@ -106,6 +134,12 @@ void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec
     }
     if (p.effective_bytes > 0) {
         text_row(out, "Effective bandwidth", human_si(p.effective_bytes / p.time_seconds, "B/s"));
+    }
+    if (const auto clock = clock_words(p, arch); !clock.empty()) {
+        text_row(out, "Clock", clock);
+    }
+    if (p.average_watts) {
+        text_row(out, "Power", power_words(p, arch));
     }
     if (!p.unknown_data.empty()) {
         text_row(out, "Hangs on data that nobody gave", unknown_data_words(p, 2) + "; give it with --args");
