@@ -60,7 +60,7 @@ struct PredictSettings {
 void check_job(const PredictionJob& job);
 
 // A program's own resources unless the settings name others.
-void apply_resources(const LaunchResources& resources, const ArchSpec& arch, KernelProgram& program);
+void apply_resources(const LaunchResources& asked, const ArchSpec& arch, KernelProgram& program);
 
 // The family's program. Throws InputError (usage) for unknown kernels, parameters or sizes; a
 // launch that breaks a rule has no program, status infeasible and the rule.

@@ -52,8 +52,7 @@ std::vector<PowerRow> read_rows(const std::string& path) {
     const auto table = read_csv(path);
     const auto at = require_columns(table, columns, true);
     std::vector<PowerRow> rows;
-    for (std::size_t i = 0; i < table.rows.size(); ++i) {
-        const auto& fields = table.rows[i];
+    for (const auto& fields : table.rows) {
         const auto value = [&](std::size_t column) {
             return positive(fields[at[column]], path, columns[column]);
         };
@@ -105,6 +104,7 @@ const std::vector<ErrorColumn> errors{
 // "6.4 %, 17.6 %": mean and 90th percentile of the errors' sizes.
 std::string size_words(const std::vector<const PowerRow*>& rows, const ErrorColumn& error) {
     std::vector<double> sizes;
+    sizes.reserve(rows.size());
     for (const auto* row : rows) {
         sizes.push_back(error.of(*row));
     }
