@@ -85,6 +85,7 @@ struct InstructionReport {
     OpClass op = OpClass::mov;
     std::string site;           // access site, "" = no memory instruction
     std::uint32_t address = 0;  // byte offset in the function; 0 for generated code
+    std::string source;         // "k.cu:12", "" = not noted
     std::size_t line = 0;       // place in the order of the program
     double issues = 0;
     std::array<double, stall_reason_count> stall_cycles{};

@@ -305,6 +305,11 @@ inline constexpr auto unknown_data_names =
 struct CodeText {
     std::vector<std::uint32_t> addresses;  // byte offsets in the function, ascending
     std::string lines;                     // one instruction for each, every one ended by a newline
+    // "k.cu:12" of each, "" where none is noted; empty where the compiler noted no lines (-lineinfo).
+    std::vector<std::string> sources;
+
+    // "" where there is none.
+    [[nodiscard]] std::string_view source_at(std::uint32_t address) const;
 };
 
 struct KernelProgram {

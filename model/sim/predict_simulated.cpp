@@ -33,6 +33,9 @@ InstructionReport report_instruction(const KernelProgram& program, const Instruc
     r.mnemonic = program.mnemonics.name(instruction.mnemonic);
     r.op = instruction.op;
     r.address = instruction.address;
+    if (program.text) {
+        r.source = program.text->source_at(r.address);
+    }
     if (instruction.site >= 0) {
         r.site = line.segment->sites[static_cast<std::size_t>(instruction.site)].name;
     }

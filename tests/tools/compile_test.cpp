@@ -255,6 +255,32 @@ TEST_CASE("a CUDA file is compiled and executed", "[compile]") {
     CHECK_THAT(none.err, Catch::Contains("needs a CUDA toolkit that knows sm_70: looked for nvcc"));
 }
 
+TEST_CASE("with -lineinfo instructions bear the source's line", "[compile]") {
+    const Machine machine;
+    const auto launch = [&](const std::string& content) {
+        std::ofstream(machine.folder.file("k.cu")) << content;
+        return "predict --arch v100_sxm2 --model simulate --cuda " + standin + " --cu " +
+               machine.folder.file("k.cu") +
+               " --nvcc-flags -lineinfo --entry smem --grid 16,16 --block 1024 "
+               "--args 512,512,512,1.0f,ptr:1MiB,ptr:1MiB,0.5f,ptr:1MiB ";
+    };
+    const std::string with_lines = "__global__ void k();  // .nv_debug_line_sass\n";
+    const auto noted = prediction(machine.run(launch(with_lines) + "--format json")).at("hot_instructions");
+    for (const auto& hot : noted) {
+        INFO(hot.dump());
+        const auto address = hot.at("address").is_null() ? 0 : hot.at("address").get<int>();
+        CHECK(hot.at("source") == (address >= 0x3a0   ? "smem.cu:17"
+                                   : address >= 0x310 ? "tile.cuh:21"
+                                                      : "smem.cu:4"));
+    }
+    CHECK_THAT(machine.run(launch(with_lines)).out, Catch::Contains("  tile.cuh:21  "));
+    const auto page = machine.run("report" + launch(with_lines).substr(7));
+    INFO(page.err);
+    CHECK_THAT(page.out, Catch::Contains(">source</th>") && Catch::Contains(">smem.cu:17</td>"));
+    const auto plain = prediction(machine.run(launch("__global__ void k();\n") + "--format json"));
+    CHECK(plain.at("hot_instructions")[0].at("source").is_null());
+}
+
 TEST_CASE("the examples of CUDA files run where a toolkit is", "[compile]") {
     const Machine machine;
     if (run_shell("nvcc --version && cuobjdump --version", ".").exit_code != 0) {

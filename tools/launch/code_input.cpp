@@ -9,6 +9,7 @@
 #include "base/diagnostics.h"
 #include "tools/toolkit/compile_cuda.h"
 #include "traces/sass/reader/sass_reader.h"
+#include "traces/sass/reader/source_lines.h"
 
 namespace gpumodel::cli {
 namespace {
@@ -50,6 +51,7 @@ ReadCode disassembled(const std::string& disassembler, const std::string& compil
     auto code = disassemble(disassembler, compiled, generation, true);
     ReadCode result{read_sass(code.listing, name), std::move(code.resources), name};
     keep_generation(generation, result.module);
+    add_source_lines(code.source_lines, result.module);
     return result;
 }
 

@@ -161,6 +161,7 @@ private:
             auto& line = lines_.emplace_back();
             line.place = fmt::format("{:#06x}", address);
             line.text = text.lines.substr(begin, end - begin);
+            line.source = text.source_at(address);
             begin = end + 1;
         }
     }

@@ -23,6 +23,7 @@ struct AccessCostOf {
 struct CodeLine {
     std::string place;      // "0x0130"; "k tile +3" in generated code
     std::string text;       // "@!P0 LDG.E R4, [R2.64]"
+    std::string source;     // "k.cu:12", "" = not noted
     std::string_view pipe;  // "" = never executed
     double executions = 0;  // warp instructions of the busiest SM, whole launch
     std::array<double, stall_reason_count> stall_cycles{};

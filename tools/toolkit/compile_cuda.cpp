@@ -72,6 +72,19 @@ std::vector<ResourceEntry> resources_in(const std::string& log) {
     return read_resource_log(path);
 }
 
+// Of a cubin that was compiled with -lineinfo, by the nvdisasm beside this cuobjdump; "" where it does not
+// say.
+std::string source_lines_of(const std::string& disassembler, const std::string& file) {
+    const auto other = std::filesystem::path(disassembler).parent_path() / "nvdisasm";
+    std::error_code error;
+    if (!std::filesystem::exists(other, error) ||
+        read_file(file).find(".nv_debug_line_sass") == std::string::npos) {
+        return "";
+    }
+    auto run = run_disassembler(other.string(), {"-g", "-c"}, file);
+    return run.exit_code == 0 ? std::move(run.out) : "";
+}
+
 // What a program said when it failed; one that had begun to print its result says it in the first lines.
 std::string complaint_of(const ProgramRun& run) {
     constexpr std::size_t most = 300;
@@ -132,7 +145,7 @@ Disassembled disassemble(const std::string& disassembler, const std::string& fil
         throw InputError(InputErrorKind::invalid_input,
                          {{file, 0, 0, "", "cuobjdump: " + complaint_of(run)}});
     }
-    Disassembled result{std::move(run.out), {}};
+    Disassembled result{std::move(run.out), {}, source_lines_of(disassembler, readable)};
     const auto log = run_disassembler(disassembler, {"-res-usage"}, readable);
     if (log.exit_code == 0) {
         result.resources = resources_in(log.out);

@@ -13,6 +13,8 @@ namespace gpumodel::cli {
 struct Disassembled {
     std::string listing;                   // cuobjdump -sass (-elf: with constants)
     std::vector<ResourceEntry> resources;  // cuobjdump -res-usage; empty if the file does not say
+    std::string
+        source_lines;  // nvdisasm -g -c, where one stands beside and the code has lines (-lineinfo); else ""
 };
 
 // `file` compiled for `arch` to `cubin`; the resources that ptxas reports. A host compiler that this nvcc

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -195,6 +196,8 @@ struct SassFunction {
     std::optional<SassResources> resources;     // likewise
     std::vector<SassRelocation> relocations;    // of its code; likewise
     std::vector<SassVariable> variables;        // of its module; likewise
+    // "k.cu:12" by address of the first instruction that it is noted for; empty without -lineinfo.
+    std::map<std::uint64_t, std::string> source_lines;
 
     // Index of the instruction at which execution continues after a jump to `address`. Before Volta a target
     // may be the control word in front of its instruction. Empty if outside the function.

@@ -37,6 +37,7 @@ Json instruction_json(const InstructionReport& line) {
     return {{"segment", line.segment},
             {"index", line.index >= 0 ? Json(line.index) : Json(nullptr)},
             {"address", line.address > 0 ? Json(line.address) : Json(nullptr)},
+            {"source", line.source.empty() ? Json(nullptr) : Json(line.source)},
             {"mnemonic", line.mnemonic},
             {"site", line.site},
             {"issues", line.issues},

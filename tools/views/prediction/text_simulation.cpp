@@ -34,7 +34,8 @@ void text_hot_instructions(TextOut out, const SimulationReport& run) {
     constexpr std::size_t most = 8;
     const auto rows = hot_instructions(run, most);
     for (const auto& [line, share, reason] : rows) {
-        fmt::format_to(out, "  {:>6.1f}  {:<24}  {:<22}{:<22}  {} ({:.0f} %)\n", 100 * share, place_of(*line),
+        const auto at = place_of(*line) + (line->source.empty() ? "" : "  " + line->source);
+        fmt::format_to(out, "  {:>6.1f}  {:<24}  {:<22}{:<22}  {} ({:.0f} %)\n", 100 * share, at,
                        line->mnemonic, line->address > 0 ? "" : line->site, to_string(reason.reason),
                        reason.share_pct);
     }

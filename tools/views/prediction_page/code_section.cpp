@@ -69,6 +69,7 @@ public:
             most_ = std::max(most_, line.warp_cycles);
             passes_ = passes_ || line.passes;
             sectors_ = sectors_ || line.sectors;
+            sources_ = sources_ || !line.source.empty();
         }
     }
 
@@ -85,8 +86,8 @@ public:
 
 private:
     [[nodiscard]] std::string heads() const {
-        std::string html = head("at", "") + head("instruction", "") + head("executed", "n") +
-                           head("% of cycles", "n") + head("cumulated %", "n") +
+        std::string html = head("at", "") + (sources_ ? head("source", "") : "") + head("instruction", "") +
+                           head("executed", "n") + head("% of cycles", "n") + head("cumulated %", "n") +
                            head("cycles per issue", "n") + head("reasons", "") + head("pipe", "");
         html += passes_ ? head("bank passes", "n") : "";
         html += sectors_ ? head("sectors", "n") + head("L2 bytes", "n") : "";
@@ -115,11 +116,14 @@ private:
     [[nodiscard]] std::string row(std::size_t i, double sum) const {
         const auto& line = code_[i];
         const bool idle = line.warp_cycles <= 0;
-        std::string html = fmt::format("<tr class=\"{}\"><td data-v=\"{}\">{}</td><td class=\"code\">{}</td>",
-                                       idle                              ? "idle"
-                                       : line.warp_cycles >= 0.5 * most_ ? "win"
-                                                                         : "",
-                                       i, escaped(line.place), escaped(line.text));
+        std::string html =
+            fmt::format("<tr class=\"{}\"><td data-v=\"{}\">{}</td>{}<td class=\"code\">{}</td>",
+                        idle                              ? "idle"
+                        : line.warp_cycles >= 0.5 * most_ ? "win"
+                                                          : "",
+                        i, escaped(line.place),
+                        sources_ ? fmt::format("<td class=\"nowrap\">{}</td>", escaped(line.source)) : "",
+                        escaped(line.text));
         if (idle) {
             html += cell(0, "0") + cell(0, "") + cell(100 * sum / all_, "", "n sum") + none() + none("") +
                     "<td></td>";
@@ -150,7 +154,7 @@ private:
     const std::vector<CodeLine>& code_;
     std::vector<StallReason> reasons_;
     double all_ = 0, most_ = 0;
-    bool passes_ = false, sectors_ = false;
+    bool passes_ = false, sectors_ = false, sources_ = false;
 };
 
 }  // namespace
@@ -175,7 +179,8 @@ Section instructions_section(const PredictionReport& report) {
     HtmlTable table({{"%", Align::number}, {""}, {"at"}, {"instruction"}, {"reasons"}, {"pipe"}});
     for (const auto* line : rows) {
         table.row({fmt::format("{:.1f}", 100 * line->warp_cycles / all),
-                   inline_bar(line->warp_cycles / rows.front()->warp_cycles), escaped(line->place),
+                   inline_bar(line->warp_cycles / rows.front()->warp_cycles),
+                   escaped(line->place + (line->source.empty() ? "" : "  " + line->source)),
                    fmt::format("<code>{}</code>", escaped(line->text)),
                    fmt::format("<span class=\"nowrap\">{} {} ({:.0f} %)</span>", reason_bar(*line),
                                escaped(to_string(main_reason(*line))),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <utility>
 
 #include "base/diagnostics.h"
@@ -56,6 +57,10 @@ std::shared_ptr<const CodeText> text_of(const SassFunction& function) {
         text->addresses.push_back(static_cast<std::uint32_t>(instruction.address));
         text->lines += instruction.printed;
         text->lines += '\n';
+        if (!function.source_lines.empty()) {
+            auto noted = function.source_lines.upper_bound(instruction.address);
+            text->sources.push_back(noted == function.source_lines.begin() ? "" : std::prev(noted)->second);
+        }
     }
     return text;
 }
