@@ -100,7 +100,9 @@ std::optional<LaunchEnergy> launch_energy(const KernelProgram& program, const Ar
         const double threads = counts.thread_instructions[static_cast<std::size_t>(product.op)];
         core.add(threads / arch.sm.warp_size * product.operations, product.energy);
     }
-    core.add(group_flops_as_fp16(program), &Power::group_product_joules);
+    if (counts.thread_instructions[static_cast<std::size_t>(OpClass::group_mma)] > 0) {
+        core.add(group_flops_as_fp16(program), &Power::group_product_joules);  // walks the program
+    }
     core.add(counts.shared_load.lane_bytes + counts.shared_store.lane_bytes + counts.copies.lane_bytes,
              &Power::shared_joules);
     core.add(counts.global_load.lane_bytes + counts.global_store.lane_bytes, &Power::l1_joules);

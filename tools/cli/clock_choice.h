@@ -1,8 +1,8 @@
 // --clock: at which SM clock launches run.
-//   burst      a launch or two after a rest, as benchmarks time it: clock.sm, or what matrix products leave
-//   of it boost      clock.boost (clock.sm where the spec has none), whatever the launch does sustained
-//   launches follow each other for seconds: the clock at which the board draws no more than power.limit 1410
-//   MHz   locked to that: no launch runs faster
+// - burst: a launch or two after a rest, as benchmarks time it: clock.sm, or what matrix products leave of it
+// - boost: clock.boost (clock.sm where the spec has none), whatever the launch does
+// - sustained: launches follow each other for seconds: the clock at which the board draws power.limit at most
+// - 1410 MHz: locked to that, no launch runs faster
 // Burst is the default and changes nothing.
 #pragma once
 

@@ -50,8 +50,7 @@ constexpr auto words = std::to_array<Words>({
     {"sm_clock_mhz", "MHz", "the SMs' clock during the launch, as --clock has it"},
     {"average_power_w", "W",
      "what the board draws on average in a long back-to-back series, random data; empty: not measured for "
-     "this GPU or "
-     "these instructions"},
+     "this GPU or these instructions"},
     {"energy_mj", "mJ", "energy of a launch in such a series, what the board draws idle included"},
     {"power_band_pct", "%", "nine of ten measured launches drew within that of the predicted power"},
     {"smsp__inst_executed.sum", "", "warp instructions executed"},
