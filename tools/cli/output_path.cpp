@@ -1,6 +1,7 @@
 #include "tools/cli/output_path.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -32,6 +33,18 @@ void check_ending(const std::string& path) {
             InputErrorKind::usage,
             {{path, 0, 0, "--out",
               fmt::format("{} is not written by gpumodel; text, csv, json, svg and html are", ending)}});
+    }
+}
+
+// As far as can be told without opening it, which would empty it.
+void check_writable(const std::string& path) {
+    std::error_code missing;
+    const auto folder = std::filesystem::path(path).parent_path();
+    const bool exists = std::filesystem::exists(path, missing);
+    const std::string place = exists ? path : folder.empty() ? "." : folder.string();
+    if (std::filesystem::is_directory(path, missing) || access(place.c_str(), W_OK) != 0 ||
+        (!exists && !std::filesystem::is_directory(place, missing))) {
+        throw InputError(InputErrorKind::usage, {{path, 0, 0, "--out", "cannot write this file"}});
     }
 }
 
@@ -84,6 +97,9 @@ void check_output_path() {
     if (!path.empty()) {
         check_ending(path);
         check_not_read(path, others);
+        if (path != "-") {
+            check_writable(path);
+        }
     }
 }
 

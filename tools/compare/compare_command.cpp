@@ -92,23 +92,28 @@ CompareSource source_of(const ResultFile& file) {
     return {file.path, file.tool_version, file.spec_hash, file.command_line, file.launches};
 }
 
-CompareSource predicted_side(const SideOptions& side, const SimOptions& simulate, ModelChoice models,
-                             OptionFaults& faults) {
-    const auto arch = faults.load_arch(side.arch);
-    if (faults.any()) {
-        return {};
-    }
+struct LoadedSide {
+    ArchSpec arch;
+    LaunchProgram program;
+};
+
+LoadedSide load_side(const SideOptions& side) {
+    OptionFaults faults;
+    LoadedSide loaded;
+    loaded.arch = faults.load_arch(side.arch);
+    faults.throw_if_any();
+    loaded.program = load_program(side.program, loaded.arch, faults);
+    return loaded;
+}
+
+CompareSource predicted_side(const LoadedSide& side, const SimOptions& simulate, ModelChoice models) {
     CompareSource source;
-    source.file = arch.file;
-    source.spec_hash = arch.content_hash;
+    source.file = side.arch.file;
+    source.spec_hash = side.arch.content_hash;
     source.tool_version = GPUMODEL_VERSION;
-    faults.collect([&] {
-        OptionFaults own;
-        const auto launch = load_program(side.program, arch, own);
-        for (const auto& p : predict_launch(launch, arch, {models, simulate, {}, true})) {
-            source.launches.push_back(record_of(p));
-        }
-    });
+    for (const auto& p : predict_launch(side.program, side.arch, {models, simulate, {}, true})) {
+        source.launches.push_back(record_of(p));
+    }
     return source;
 }
 
@@ -118,16 +123,16 @@ CompareView read_sides(const CompareOptions& options, const CheckedSides& settin
     if (!options.files.empty()) {
         faults.collect([&] { view.a = source_of(read_results(options.files[0])); });
         faults.collect([&] { view.b = source_of(read_results(options.files[1])); });
-    } else {
-        const InterruptGuard interrupts(OnInterrupt::exit);
-        const auto b = side_b(options, view.notes);
-        view.a = predicted_side(side_a(options), settings.a, settings.models, faults);
         faults.throw_if_any();
-        check_program_options(b.program, "--vs-kernel, --vs-sass and --vs-trace", 0, faults);
-        faults.throw_if_any();
-        view.b = predicted_side(b, settings.b, settings.models, faults);
+        return view;
     }
+    const InterruptGuard interrupts(OnInterrupt::exit);
+    const auto b = side_b(options, view.notes);
+    check_program_options(b.program, "--vs-kernel, --vs-sass and --vs-trace", 0, faults);
     faults.throw_if_any();
+    const auto loaded_a = load_side(side_a(options)), loaded_b = load_side(b);
+    view.a = predicted_side(loaded_a, settings.a, settings.models);
+    view.b = predicted_side(loaded_b, settings.b, settings.models);
     return view;
 }
 
