@@ -41,6 +41,18 @@ std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves, const
     return bounds;
 }
 
+void name_data_pipe(const LaunchCounts& counts, std::vector<Bound>& bounds) {
+    if (counts.shared_loads + counts.shared_stores + counts.shared_barriers + counts.copies.requests > 0) {
+        return;
+    }
+    for (auto& bound : bounds) {
+        if (bound.name == to_string(Resource::shared)) {
+            bound.name = l1_data_pipe;
+            bound.formula = "blocks/SM x wavefronts of global accesses x cycles/wavefront";
+        }
+    }
+}
+
 void add_atomics(double cycles, std::vector<Bound>& bounds) {
     bounds.push_back(
         {std::string(atomics_at_l2), cycles,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/analytic/latency.h"
+#include "model/counters/launch_counts.h"
 #include "model/prediction.h"
 
 namespace gpumodel {
@@ -15,6 +16,9 @@ namespace gpumodel {
 // block dispatch and launch; descending, zeros left out.
 [[nodiscard]] std::vector<Bound> list_bounds(const BlockTime& block, const Waves& waves, const ArchSpec& arch,
                                              double sm_hz);
+
+// The data pipe by what the launch uses it for (demand.h, l1_data_pipe).
+void name_data_pipe(const LaunchCounts& counts, std::vector<Bound>& bounds);
 
 inline constexpr std::string_view atomics_at_l2 = "atomics at L2";
 // Atomics at the L2 (model/memory/atomic_bound.h), and what such a list says of them: 0 if nothing.

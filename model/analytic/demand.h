@@ -61,6 +61,17 @@ static_assert(rows_in_order(resource_rows, &ResourceRow::resource));
 [[nodiscard]] constexpr std::string_view to_string(Resource r) {
     return resource_rows[static_cast<std::size_t>(r)].name;
 }
+// What Resource::shared is called for a launch that leaves shared memory alone: the pipe is L1's too.
+inline constexpr std::string_view l1_data_pipe = "L1 data pipe";
+// The unit of a bound's name; nullptr for bounds that are no unit's (latency, barriers, launch ...).
+[[nodiscard]] constexpr const ResourceRow* unit_named(std::string_view name) {
+    for (const auto& row : resource_rows) {
+        if (row.name == name || (row.resource == Resource::shared && name == l1_data_pipe)) {
+            return &row;
+        }
+    }
+    return nullptr;
+}
 
 using Demand = std::array<double, resource_count>;  // cycles per block
 

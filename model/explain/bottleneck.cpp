@@ -25,21 +25,21 @@ const Bound* bound_of(const Prediction& p, std::string_view name) {
 }
 
 bool is_arithmetic(std::string_view name) {
-    return std::any_of(resource_rows.begin(), resource_rows.end(),
-                       [&](const ResourceRow& row) { return row.arithmetic && row.name == name; });
+    const auto* row = unit_named(name);
+    return row != nullptr && row->arithmetic;
 }
 
 // The busiest of the units that do work, which waits do not.
 const Bound* busiest_unit(const Prediction& p) {
-    const auto works = [](const Bound& b) {
-        return std::any_of(resource_rows.begin(), resource_rows.end(),
-                           [&](const ResourceRow& row) { return row.name == b.name; });
-    };
+    const auto works = [](const Bound& b) { return unit_named(b.name) != nullptr; };
     const auto found = std::find_if(p.bounds.begin(), p.bounds.end(), works);  // bounds descend
     return found == p.bounds.end() ? nullptr : &*found;
 }
 
 std::string name_of(const Limiter& limiter, const Prediction& p) {
+    if (limiter.unit == to_string(Resource::shared) && bound_of(p, l1_data_pipe) != nullptr) {
+        return std::string(l1_data_pipe);
+    }
     if (!is_arithmetic(limiter.unit)) {
         return limiter.unit;
     }
@@ -55,8 +55,7 @@ bool may_save(const Limiter& limiter, const std::string& unit, const ProgramTrai
         (limiter.missing != nullptr && !limiter.missing(arch).empty())) {
         return false;
     }
-    const bool works = std::any_of(resource_rows.begin(), resource_rows.end(),
-                                   [&](const ResourceRow& row) { return row.name == unit; });
+    const bool works = unit_named(unit) != nullptr;
     const auto* bound = bound_of(p, unit);
     return !works || (bound != nullptr && bound->cycles > least_busy * p.cycles);
 }

@@ -49,9 +49,10 @@ Costs data_stage_cycles(const Pattern& pattern, const ArchSpec& arch) {
         const auto program = stream_of(pattern, trips);
         const auto prediction = predict_analytic(program, arch);
         REQUIRE(prediction.status == Status::ok);
-        const bool one_array = pattern.space == MemorySpace::shared || arch.l1.unified_with_shared;
-        return Costs{bound_cycles(prediction, one_array ? "shared memory" : "L1 cache"),
-                     micro::run(program, arch).counters.data_pipe_cycles};
+        const auto* pipe = pattern.space == MemorySpace::shared ? "shared memory"
+                           : arch.l1.unified_with_shared        ? "L1 data pipe"
+                                                                : "L1 cache";
+        return Costs{bound_cycles(prediction, pipe), micro::run(program, arch).counters.data_pipe_cycles};
     };
     const auto begin = of(few);
     const auto end = of(many);

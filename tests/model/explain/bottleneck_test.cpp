@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "model/analytic/demand.h"
 #include "model/explain/explain.h"
 #include "model/explain/limiters.h"
 #include "model/sim/predict_simulated.h"
@@ -48,6 +49,23 @@ TEST_CASE("what a kernel was made to wait for is its bottleneck", "[explain]") {
     const auto waits = named(chain, v100);
     CHECK(waits.bottlenecks == std::vector<std::string>{"latency"});
     CHECK(waits.unit_gains->front().saved_pct > 50);
+}
+
+// One pipe in the SM, called by what the launch uses it for.
+TEST_CASE("the data pipe is L1's for launches that leave shared memory alone", "[explain]") {
+    const auto h200 = arch("h200_sxm");
+    const auto is_listed = [](const Prediction& p, std::string_view name) {
+        return std::any_of(p.bounds.begin(), p.bounds.end(), [&](const Bound& b) { return b.name == name; });
+    };
+    const auto naive = named(family("naive", h200, {512, 512, 64}), h200);
+    CHECK(naive.bottlenecks == std::vector<std::string>{"L1 data pipe"});
+    CHECK_FALSE(is_listed(naive, "shared memory"));
+    const auto smem = named(family("smem", h200, {512, 512, 512}), h200);
+    CHECK(smem.bottlenecks == std::vector<std::string>{"shared memory"});
+    CHECK_FALSE(is_listed(smem, "L1 data pipe"));
+    REQUIRE(unit_named("L1 data pipe") != nullptr);
+    CHECK(unit_named("L1 data pipe")->resource == Resource::shared);
+    CHECK(unit_named("latency") == nullptr);
 }
 
 TEST_CASE("bottleneck and explain tell one story, and lifting a limit never costs time", "[explain]") {
