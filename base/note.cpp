@@ -59,6 +59,9 @@ constexpr auto kinds = enum_table<NoteId, NoteKind>(
     NoteKind{no_band, "no-band", remark, "no error band: the model is not measured here, or far off"},
     NoteKind{no_power, "no-power", warning,
              "sustained: what the launch draws is not known, the clock is a burst's"},
+    NoteKind{
+        clock_under_load, "clock-under-load", remark,
+        "the board is promised far less than this clock under load that lasts, and its power is not known"},
     NoteKind{dump_unknown, "dump-unknown", warning, "bytes of a --dump hang on memory that nobody gave"},
     NoteKind{trace_changed, "trace-changed", warning, "a trace was changed to what Accel-Sim can read"},
     NoteKind{events_cut, "events-cut", warning, "--timeline-out holds the first events alone"},

@@ -43,6 +43,7 @@ enum class NoteId : unsigned char {
     models_disagree,
     no_band,
     no_power,
+    clock_under_load,
     // of the run
     dump_unknown,
     trace_changed,

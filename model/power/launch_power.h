@@ -29,6 +29,10 @@ namespace gpumodel {
 // Whether the spec says what its board draws at all.
 [[nodiscard]] bool knows_power(const ArchSpec& arch);
 
+// clock.base, where the board is promised far less than `hz` under load that lasts and its power is not
+// known.
+[[nodiscard]] std::optional<double> promised_clock(const ArchSpec& arch, double hz);
+
 // Without what passes while nothing is at work. Empty where the spec lacks an energy that the launch needs.
 [[nodiscard]] std::optional<LaunchEnergy> launch_energy(const KernelProgram& program, const ArchSpec& arch,
                                                         const LaunchCounts& counts, const Traffic& traffic);

@@ -57,6 +57,25 @@ TEST_CASE("csv has the clock and the power behind what was there, empty where un
     CHECK(of("h200_sxm").find(",1980,") != std::string::npos);
 }
 
+TEST_CASE("boards that run far below their boost under load say so", "[tools][clock]") {
+    const auto of = [](const std::string& arch) {
+        return first("predict --kernel warptile --model analytic --generated -m 256 -n 256 -k 256 --arch " +
+                     arch)["notes"]
+            .dump();
+    };
+    // data sheets: 795 of 2040 MHz, 585 of 1590, 1312 of 1530; what an H200 draws is known
+    for (const auto* arch : {"l4", "t4"}) {
+        CHECK(of(arch).find("clock-under-load") != std::string::npos);
+    }
+    CHECK(of("l4").find("795 MHz") != std::string::npos);
+    for (const auto* arch : {"l4 --clock 795MHz", "v100_sxm2", "h200_sxm", "k40"}) {
+        CHECK(of(arch).find("clock-under-load") == std::string::npos);
+    }
+    const auto text =
+        run_gpumodel("predict --arch l4 --kernel warptile --model analytic --generated --brief").out;
+    CHECK(text.find("Clock                             2.04 GHz, for a moment") != std::string::npos);
+}
+
 TEST_CASE("faults of --clock", "[tools][clock]") {
     const auto fault = [](const std::string& arguments) {
         const auto result = run_gpumodel("predict --kernel warptile " + arguments);

@@ -5,6 +5,7 @@
 
 #include "arch_specs/document/spec_completion.h"
 #include "model/analytic/bounds.h"
+#include "model/power/launch_power.h"
 #include "model/roofline/roofline.h"
 #include "tools/views/prediction/disagreement.h"
 #include "tools/views/prediction/report.h"
@@ -106,6 +107,10 @@ std::string clock_words(const Prediction& p, const ArchSpec& arch) {
     const auto clock = human_si(p.sm_hz, "Hz");
     if (arch.clock.sustained && p.average_watts) {
         return fmt::format("{}, sustained within the board's {:.0f} W", clock, *arch.power.limit_watts);
+    }
+    if (const auto promised = promised_clock(arch, p.sm_hz)) {
+        return fmt::format("{}, for a moment; under load that lasts {} are promised", clock,
+                           human_si(*promised, "Hz"));
     }
     return arch.clock.most_hz
                ? fmt::format("{}, locked to at most {}", clock, human_si(*arch.clock.most_hz, "Hz"))
