@@ -4,6 +4,7 @@
 #include <archive_entry.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <new>
@@ -129,9 +130,25 @@ std::size_t ByteSource::read(char* buffer, std::size_t size) {
     return static_cast<std::size_t>(got);
 }
 
+namespace {
+
+// Room for what a file unpacks to, listings to some thirty times their size: what is not used costs nothing,
+// a string that grows is copied and its pages are had anew each time.
+std::size_t room_for(const std::string& path) {
+    constexpr std::uintmax_t packed_ratio = 32;
+    std::error_code missing;
+    const auto size =
+        std::filesystem::is_regular_file(path, missing) ? std::filesystem::file_size(path, missing) : 0;
+    const auto room = packing_of(path) == Packing::none ? size : size * packed_ratio;
+    return missing ? 0 : static_cast<std::size_t>(std::min<std::uintmax_t>(room, most_text_bytes));
+}
+
+}  // namespace
+
 std::string read_bytes(const std::string& path) {
     ByteSource source(path);
     std::string text;
+    text.reserve(room_for(path));
     std::array<char, chunk> buffer{};
     try {
         while (const auto got = source.read(buffer.data(), buffer.size())) {
