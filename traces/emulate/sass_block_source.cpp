@@ -211,7 +211,7 @@ private:
                     state.cluster.push_back(&other);
                 }
             }
-            runners.push_back(std::make_unique<BlockRunner>(program_, launch_, state));
+            runners.push_back(std::make_unique<BlockRunner>(program_, launch_, state, slots_));
         }
         BlockRunner::run(runners);
     }
@@ -227,6 +227,7 @@ private:
     }
 
     Program program_;
+    emulate::SlotPool slots_{program_};
     SassLaunch launch_;
     emulate::DeviceMemory device_;
     emulate::DataMarks marks_;

@@ -32,8 +32,9 @@ constexpr std::int64_t most_idle_rounds = 100'000;
 
 }  // namespace
 
-BlockRunner::BlockRunner(const Program& program, const SassLaunch& launch, BlockState& state)
+BlockRunner::BlockRunner(const Program& program, const SassLaunch& launch, BlockState& state, SlotPool& slots)
     : program_(program),
+      slots_(slots),
       dimensions_(launch.block),
       most_instructions_(launch.most_instructions_per_warp),
       allow_unknown_(launch.allow_unknown),
@@ -46,13 +47,16 @@ BlockRunner::BlockRunner(const Program& program, const SassLaunch& launch, Block
     }
 }
 
+BlockRunner::~BlockRunner() {
+    for (auto& warp : warps_) {
+        slots_.give(std::move(warp.slots));
+    }
+}
+
 void BlockRunner::start_warp(Warp& warp, int index) {
     warp.index = index;
     warp.block = &state_;
-    warp.slots.assign(program_.slot_count, Lanes{});
-    for (std::size_t i = 0; i < program_.constants.size(); ++i) {
-        fill(warp.slots[static_cast<std::size_t>(first_constant_slot) + i], program_.constants[i]);
-    }
+    warp.slots = slots_.take();
     if (state_.device != nullptr) {
         warp.taint = std::make_unique<WarpTaint>();
         warp.taint->slots.assign(program_.slot_count, 0);

@@ -11,12 +11,17 @@
 #include "traces/emulate/prepare/program.h"
 #include "traces/emulate/run/block_state.h"
 #include "traces/emulate/run/repetition.h"
+#include "traces/emulate/run/slot_pool.h"
 
 namespace gpumodel::emulate {
 
 class BlockRunner {
 public:
-    BlockRunner(const Program& program, const SassLaunch& launch, BlockState& state);
+    // All have to outlive it.
+    BlockRunner(const Program& program, const SassLaunch& launch, BlockState& state, SlotPool& slots);
+    ~BlockRunner();
+    BlockRunner(const BlockRunner&) = delete;
+    BlockRunner& operator=(const BlockRunner&) = delete;
 
     // Runs the blocks of a cluster, or one alone, to their ends. Throws InputError (invalid input) for
     // endless loops, deadlocks and jumps to nowhere.
@@ -89,6 +94,7 @@ private:
     };
 
     const Program& program_;
+    SlotPool& slots_;
     Dim3 dimensions_;
     std::int64_t most_instructions_;
     bool allow_unknown_;
