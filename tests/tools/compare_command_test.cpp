@@ -51,11 +51,14 @@ std::string document(const std::string& launches, int schema = 1) {
 }  // namespace
 
 TEST_CASE("two files and two launches give the same comparison", "[cli][compare]") {
-    REQUIRE(in_folder("{gpumodel} predict --arch k40 --kernel vectorized --format json --out a.json && "
-                      "{gpumodel} predict --arch v100_sxm2 --kernel warptile --format json --out b.json")
+    const std::string size = " -m 1024 -n 1024 -k 1024";
+    REQUIRE(in_folder("{gpumodel} predict --arch k40 --kernel vectorized --format json --out a.json" + size +
+                      " && {gpumodel} predict --arch v100_sxm2 --kernel warptile --format json --out b.json" +
+                      size)
                 .exit_code == 0);
     const auto files = compared("a.json b.json");
-    const auto launches = compared("--arch k40 --kernel vectorized --vs-arch v100_sxm2 --vs-kernel warptile");
+    const auto launches =
+        compared("--arch k40 --kernel vectorized --vs-arch v100_sxm2 --vs-kernel warptile" + size);
     CHECK(files.at("comparisons") == launches.at("comparisons"));
     CHECK(files.at("comparisons").size() == 1);  // the predicted time; the other model beside it
     CHECK(files.at("comparisons")[0].at("analytic_change_pct").is_number());

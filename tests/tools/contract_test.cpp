@@ -47,15 +47,16 @@ TEST_CASE("predict's first screen answers the questions", "[cli]") {
 }
 
 TEST_CASE("json carries the schema version, metadata and the same numbers as csv", "[cli]") {
-    const auto json =
-        nlohmann::json::parse(run_gpumodel("predict --arch v100_sxm2 --kernel smem --format json").out);
+    const auto json = nlohmann::json::parse(
+        run_gpumodel("predict --arch v100_sxm2 --kernel smem -m 512 --format json").out);
     CHECK(json.at("schema_version") == 1);
     CHECK(json.at("metadata").at("version").is_string());
     CHECK(json.at("metadata").at("spec_hash").get<std::string>().size() >= 8);
     CHECK(json.at("metadata").at("command_line") ==
-          "gpumodel predict --arch v100_sxm2 --kernel smem --format json");
+          "gpumodel predict --arch v100_sxm2 --kernel smem -m 512 --format json");
     const auto& p = json.at("predictions").at(0);
-    const auto csv = lines_of(run_gpumodel("predict --arch v100_sxm2 --kernel smem --format csv").out).at(1);
+    const auto csv =
+        lines_of(run_gpumodel("predict --arch v100_sxm2 --kernel smem -m 512 --format csv").out).at(1);
     std::vector<std::string> fields;
     std::string field;
     for (std::istringstream in(csv); std::getline(in, field, ',');) {

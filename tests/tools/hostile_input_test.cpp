@@ -31,7 +31,8 @@ TEST_CASE("bytes that are no UTF-8 do not break json", "[cli][bug]") {
     CHECK(occupancy.exit_code == 0);
     CHECK(nlohmann::json::parse(occupancy.out).at("rows").size() == 1);
     const auto named = run_shell(
-        "{gpumodel} predict --arch k40 --kernel naive --format json --set marketing_name=$(printf '\\377')");
+        "{gpumodel} predict --arch k40 --kernel naive -m 64 --format json --set marketing_name=$(printf "
+        "'\\377')");
     CHECK(named.exit_code == 0);
     CHECK(nlohmann::json::parse(named.out).at("metadata").at("command_line").is_string());
 }

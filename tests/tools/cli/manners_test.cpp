@@ -224,6 +224,8 @@ TEST_CASE("--out - is standard output", "[cli]") {
 TEST_CASE("one long simulation says so on a terminal, not to a pipe, and not with --quiet", "[cli][slow]") {
     const std::string slow =
         "predict --arch v100_sxm2 --kernel naive -m 1024 -n 1024 -k 1024 --exact --brief";
+    const std::string shorter =
+        "predict --arch v100_sxm2 --kernel naive -m 768 -n 768 -k 768 --exact --brief";
     const auto shown = on_terminal("", slow);
     CHECK(shown.find("simulating every trip and block (--exact), 1 s") != std::string::npos);
     // how far it is, which grows, and how long the rest will take
@@ -234,10 +236,10 @@ TEST_CASE("one long simulation says so on a terminal, not to a pipe, and not wit
     }
     CHECK_FALSE(parts.empty());
     CHECK(std::all_of(parts.begin(), parts.end(), [](int percent) { return percent <= 100; }));
-    const auto explained = on_terminal("", slow + " --explain");
+    const auto explained = on_terminal("", shorter + " --explain");
     CHECK(std::regex_search(explained, part));
-    CHECK(on_terminal("", slow + " --quiet").find("simulating every") == std::string::npos);
-    CHECK(run_gpumodel(slow).err.empty());
+    CHECK(on_terminal("", shorter + " --quiet").find("simulating every") == std::string::npos);
+    CHECK(run_gpumodel(shorter).err.empty());
 }
 
 }  // namespace manners_test
