@@ -2,9 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
+#include "model/explain/limiters.h"
 #include "tools/views/prediction/report.h"
 
 namespace gpumodel::cli {
+namespace {
+
+// The rows that the first screen's bottleneck is one of, and what it calls them.
+std::string unit_words(const std::vector<ExplainRow>& rows) {
+    std::vector<std::string> units;
+    for (const auto& row : rows) {
+        const auto& list = limiters();
+        const auto found =
+            std::find_if(list.begin(), list.end(), [&](const Limiter& l) { return l.name == row.name; });
+        if (found != list.end() && found->unit != nullptr && row.status == ExplainStatus::ok) {
+            units.push_back(found->name == std::string_view(found->unit)
+                                ? row.name
+                                : fmt::format("{} ({})", found->unit, row.name));
+        }
+    }
+    return fmt::format("{}", fmt::join(units, ", "));
+}
+
+}  // namespace
 
 std::string explain_text(const std::vector<ExplainRow>& rows) {
     if (rows.empty()) {
@@ -27,7 +50,9 @@ std::string explain_text(const std::vector<ExplainRow>& rows) {
     }
     return text +
            "  Savings do not add up: behind one limiter often waits the next. A small or negative saving\n"
-           "  is how warps happen to interleave. +- %: how far extrapolation may be off (--exact: none).\n";
+           "  is how warps happen to interleave. +- %: how far extrapolation may be off (--exact: none).\n"
+           "  The bottleneck is the one of these that saves most: " +
+           unit_words(rows) + ".\n  The others are parts of them, or of the launch's shape.\n";
 }
 
 nlohmann::ordered_json explain_json(const std::vector<ExplainRow>& rows) {
