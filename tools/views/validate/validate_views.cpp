@@ -33,12 +33,12 @@ std::string groups_text(const TimesView& view) {
     for (const auto& r : view.report.groups) {
         if (before == nullptr || before->model != r.model) {
             text += model_heading(view, r.model);
-            text += fmt::format("{:<20}  {:>9} {:>8} {:>8} {:>8} {:>8}{}\n", "group", "launches", "MAPE %",
+            text += fmt::format("{:<22}  {:>9} {:>8} {:>8} {:>8} {:>8}{}\n", "group", "launches", "MAPE %",
                                 "median %", "p90 %", "bias %", view.bands ? "  in band %" : "");
         }
         before = &r;
         const auto& e = r.errors;
-        text += fmt::format("{:<20}  {:>9} {:>8.1f} {:>8.1f} {:>8.1f} {:>+8.1f}", e.name, e.launches,
+        text += fmt::format("{:<22}  {:>9} {:>8.1f} {:>8.1f} {:>8.1f} {:>+8.1f}", e.name, e.launches,
                             e.mape_pct, e.median_pct, e.p90_pct, e.bias_pct);
         if (view.bands && r.coverage.launches > 0) {
             text += fmt::format("{:>11.1f}", r.coverage.inside_pct());
@@ -53,11 +53,11 @@ std::string sweeps_text(const TimesView& view) {
         return "";
     }
     auto text = fmt::format(
-        "\nsweeps of at least {} configurations\n{:<12}  {:<20}{:<14}  {:>8} {:>8} {:>6} {:>13} {:>13}\n",
+        "\nsweeps of at least {} configurations\n{:<13}  {:<22}  {:<14}  {:>7} {:>8} {:>6} {:>14} {:>14}\n",
         sweep_configurations, "model", "family", "shape", "configs", "MAPE %", "tau", "top-1 regret %",
         "top-8 regret %");
     for (const auto& s : view.report.sweeps) {
-        text += fmt::format("{:<12}  {:<20}{:<14}  {:>8} {:>8.1f} {:>6.2f} {:>13.1f} {:>13.1f}\n",
+        text += fmt::format("{:<13}  {:<22}  {:<14}  {:>7} {:>8.1f} {:>6.2f} {:>14.1f} {:>14.1f}\n",
                             to_string(s.model), s.family, shape_text(s.shape), s.configurations, s.mape_pct,
                             s.tau, s.top1_regret_pct, s.top8_regret_pct);
     }
@@ -68,24 +68,24 @@ std::string ladders_text(const TimesView& view) {
     if (view.report.ladders.empty()) {
         return "";
     }
-    auto text = fmt::format("\nladders\n{:<12}  {:<20}{:<14}  {:>8} {:>8} {:>8} {:>6}\n", "model", "ladder",
+    auto text = fmt::format("\nladders\n{:<13}  {:<22}  {:<14}  {:>8} {:>8} {:>8} {:>6}\n", "model", "ladder",
                             "shape", "kernels", "MAPE %", "ratios %", "tau");
     for (const auto& l : view.report.ladders) {
-        text +=
-            fmt::format("{:<12}  {:<20}{:<14}  {:>8} {:>8.1f} {:>8.1f} {:>6}\n", to_string(l.model), l.ladder,
-                        shape_text(l.shape), l.kernels, l.mape_pct, l.ratio_mape_pct, tau_text(l.tau));
+        text += fmt::format("{:<13}  {:<22}  {:<14}  {:>8} {:>8.1f} {:>8.1f} {:>6}\n", to_string(l.model),
+                            l.ladder, shape_text(l.shape), l.kernels, l.mape_pct, l.ratio_mape_pct,
+                            tau_text(l.tau));
     }
     return text;
 }
 
 std::string worst_text(const TimesView& view) {
     std::string text = "\nworst\n";
-    text += fmt::format("{:<12}  {:>9} {:>12} {:>12}  {:<14}  {:<20}{:<22}  {}\n", "model", "error %",
+    text += fmt::format("{:<13}  {:>9} {:>12} {:>12}  {:<14}  {:<20}  {:<24}  {}\n", "model", "error %",
                         "measured us", "predicted us", "shape", "bottleneck", "main stall", "launch");
     for (const auto* l : view.report.worst) {
         const auto& m = *l->measured;
         text +=
-            fmt::format("{:<12}  {:>+9.1f} {:>12.1f} {:>12.1f}  {:<14}  {:<20}{:<22}  {}\n",
+            fmt::format("{:<13}  {:>+9.1f} {:>12.1f} {:>12.1f}  {:<14}  {:<20}  {:<24}  {}\n",
                         to_string(l->model), 100 * l->error, m.time_us, l->predicted_us,
                         m.entry ? "" : shape_text({m.m, m.n, m.k}), l->bottleneck, l->stall, launch_text(*l));
     }
