@@ -293,7 +293,8 @@ struct Power {
     std::optional<double> fp32_joules, fp64_joules, fp16_joules, integer_joules, special_joules;
     // of a FLOP (or integer operation) of a warp's products by operands; of warp groups' of FP16, operands
     // read
-    std::optional<double> f16_product_joules, tf32_product_joules, int8_product_joules, group_product_joules;
+    std::optional<double> f16_product_joules, tf32_product_joules, int8_product_joules, f64_product_joules,
+        group_product_joules;
     // of a byte: through the shared-memory banks, through L1, between L2 and an SM, between DRAM and L2
     std::optional<double> shared_joules, l1_joules, l2_joules, dram_joules;
     std::optional<double> clock_exponent;  // the SMs' energies go with that power of the clock

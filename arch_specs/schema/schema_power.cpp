@@ -50,6 +50,10 @@ void add_power_rows(std::vector<Field>& rows) {
         "of an operation of warps' matrix products of 8-bit integers",
         [](auto& s) -> auto& { return s.power.int8_product_joules; }));
     rows.push_back(row(
+        "power.energy.f64_product", D::joules, Need::optional, 0, 1e-6,
+        "of a FLOP of warps' matrix products of FP64",
+        [](auto& s) -> auto& { return s.power.f64_product_joules; }));
+    rows.push_back(row(
         "power.energy.group_product", D::joules, Need::optional, 0, 1e-6,
         "of a FLOP of warp groups' FP16 products, operands read from shared memory included",
         [](auto& s) -> auto& { return s.power.group_product_joules; }));

@@ -53,10 +53,10 @@ constexpr auto warp_products = std::to_array<WarpProduct>({
     {OpClass::imma_8816, 2048, &Power::int8_product_joules},
     {OpClass::imma_16816, 4096, &Power::int8_product_joules},
     {OpClass::imma_16832, 8192, &Power::int8_product_joules},
-    {OpClass::dmma_884, 512, nullptr},  // never measured
-    {OpClass::dmma_1684, 1024, nullptr},
-    {OpClass::dmma_1688, 2048, nullptr},
-    {OpClass::dmma_16816, 4096, nullptr},
+    {OpClass::dmma_884, 512, &Power::f64_product_joules},
+    {OpClass::dmma_1684, 1024, &Power::f64_product_joules},
+    {OpClass::dmma_1688, 2048, &Power::f64_product_joules},
+    {OpClass::dmma_16816, 4096, &Power::f64_product_joules},
 });
 
 // A sum of which a part may be unknown.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""power_constants.py ENERGY.csv PATTERNS.csv: the `power:` section of a product's spec from what power.cu measured
-(PATTERNS.csv: accesses by what lanes ask for, perhaps of another board).
+"""power_constants.py ENERGY.csv PATTERNS.csv DOUBLE.csv: the `power:` section of a product's spec from what power.cu measured
+(PATTERNS.csv: accesses by what lanes ask for, DOUBLE.csv: FP64 products; perhaps of other boards).
 
 Each energy is that of one kind of load, less what its loop executes besides; products run below clock.sm, and
 are taken to it by the exponent, which whole products at the power limit determine (rows `ws ...`, `tma ...`).
@@ -44,8 +44,19 @@ def accesses(path):
     return {"shared": sum(shared) / len(shared), "l1": sum(l1) / len(l1)}
 
 
+def double_products(path, clock, exponent):
+    """Of a FLOP, at the clock `clock`: the mean of two shapes."""
+    rows = read(path)[1]
+    idle = float(rows["idle", ""]["watts_second_half"])
+    each = [1e12 * (float(r["watts_second_half"]) - idle) / float(r["rate_second_half"]) *
+            (clock / float(r["mhz_second_half"])) ** exponent
+            for (load, _), r in rows.items() if load.endswith("f64")]
+    print("# f64_product", [round(x, 1) for x in each], file=sys.stderr)
+    return sum(each) / len(each)
+
+
 def main():
-    path, patterns_path = sys.argv[1:3]
+    path, patterns_path, double_path = sys.argv[1:4]
     clock = 1980.0
     lines, rows = read(path)
     limit = next(line for line in lines if line.startswith("# power limit")).split(":")[1].strip()
@@ -101,6 +112,7 @@ def main():
     for load, ratio in whole(exponent):
         print(f"# {load}: {ratio:.3f} of the power above idle", file=sys.stderr)
     e.update(products(exponent))
+    e["f64_product"] = double_products(double_path, clock, exponent)
     source = f'"microbenchmarks (validate/data/{path.split("/")[-1]}, validate/measure/power_constants.py)"'
     print(f"power:\n  limit: {limit}")
     print(f"  idle: {{value: {idle:.0f} W, source: {source}}}")

@@ -56,6 +56,8 @@ TEST_CASE("each thread instruction takes its class's energy, products that of th
     CHECK(core_of(OpClass::hmma_16816_f32, arch) == Approx(1e6 * 4096 * *p.f16_product_joules));
     CHECK(core_of(OpClass::hmma_1688_tf32, arch) == Approx(1e6 * 2048 * *p.tf32_product_joules));
     CHECK(core_of(OpClass::imma_16832, arch) == Approx(1e6 * 8192 * *p.int8_product_joules));
+    CHECK(core_of(OpClass::dmma_884, arch) == Approx(1e6 * 512 * *p.f64_product_joules));
+    CHECK(core_of(OpClass::dmma_16816, arch) == Approx(1e6 * 4096 * *p.f64_product_joules));
 }
 
 TEST_CASE("bytes take the energy of where they pass", "[unit][power]") {
@@ -79,7 +81,8 @@ TEST_CASE("bytes take the energy of where they pass", "[unit][power]") {
 TEST_CASE("an energy that is not known makes no power", "[unit][power]") {
     auto arch = load_arch("h200_sxm");
     CHECK(launch_energy({}, arch, executing(OpClass::ffma, 1), {}));
-    CHECK_FALSE(launch_energy({}, arch, executing(OpClass::dmma_884, 32), {}));  // never measured
+    arch.power.f64_product_joules.reset();
+    CHECK_FALSE(launch_energy({}, arch, executing(OpClass::dmma_884, 32), {}));
     arch.power.fp32_joules.reset();
     CHECK_FALSE(launch_energy({}, arch, executing(OpClass::ffma, 1), {}));
     CHECK(launch_energy({}, arch, executing(OpClass::iadd, 1), {}));

@@ -1,7 +1,8 @@
 // Power and the SMs' clock under loads of one kind each (measure/power_meter.cuh): data/h100_sxm_power.csv;
-// `more`: of further instructions, of L1 and of writes (data/h100_sxm_power_more.csv).
+// `more`: of further instructions, of L1 and of writes (data/h200_sxm_energy.csv); `double`: of FP64 products
+// (data/h200_sxm_double_energy.csv).
 //   nvcc -O3 -std=c++20 -gencode arch=compute_90a,code=sm_90a -I. validate/microbench/tensor/power.cu \
-//        validate/measure/{power_meter,tensor_map}.cu -o power && ./power [seconds [more]]
+//        validate/measure/{power_meter,tensor_map}.cu -o power && ./power [seconds [more|double]]
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <thread>
 
 #include "validate/measure/power_meter.cuh"
+#include "validate/microbench/tensor/double_product_loads.cuh"
 #include "validate/microbench/tensor/more_power_loads.cuh"
 #include "validate/microbench/tensor/power_loads.cuh"
 
@@ -66,6 +68,19 @@ template <int KIND>
 void other_products(const char* name, float* out, double depth) {
     load(name, "random", 132.0 * 8 * 4000 * 16 * 2 * 16 * 8 * depth, "FLOP/s",
          [&] { other_mma_load<KIND><<<132, 256, 0, work>>>(out, 4000); });
+}
+
+template <int DEPTH>
+void double_products(const char* name, float* out, int rows) {
+    load(name, "random", 132.0 * 8 * 2000 * 16 * 2 * rows * 8 * DEPTH, "FLOP/s",
+         [&] { double_product_load<DEPTH><<<132, 256, 0, work>>>((double*)out, 2000); });
+}
+
+void double_loads(float* out) {
+    load("dfma", "random", 264.0 * 1024 * 1000 * 64 * 2, "FLOP/s",
+         [&] { double_load<<<264, 1024, 0, work>>>((double*)out, 1000); });
+    double_products<4>("mma.sync 8x8x4 f64", out, 8);
+    double_products<16>("mma.sync 16x8x16 f64", out, 16);
 }
 
 void more_loads(float* out, float* big, size_t big_bytes) {
@@ -137,6 +152,10 @@ int main(int argc, char** argv) {
     });
     if (argc > 2 && std::string(argv[2]) == "more") {
         more_loads(out, big, big_bytes);
+        return 0;
+    }
+    if (argc > 2 && std::string(argv[2]) == "double") {
+        double_loads(out);
         return 0;
     }
     for (const Values values : {random_values, zeros}) {
