@@ -102,6 +102,7 @@ Note read_note(std::string_view noted) {
 
 std::vector<Note> read_notes(const std::vector<std::string>& list) {
     std::vector<Note> notes;
+    notes.reserve(list.size());
     for (const auto& text : list) {
         notes.push_back(read_note(text));
     }

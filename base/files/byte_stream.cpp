@@ -43,7 +43,8 @@ const PackingRow& row_of(Packing packing) {
 
 DamagedBytes damage(archive* reader) {
     const char* what = archive_error_string(reader);
-    return DamagedBytes(what != nullptr ? what : "the packed data are damaged or end in the middle");
+    DamagedBytes damaged(what != nullptr ? what : "the packed data are damaged or end in the middle");
+    return damaged;
 }
 
 archive* new_reader() {

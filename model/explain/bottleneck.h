@@ -18,14 +18,14 @@ namespace gpumodel {
 // SimOptions::progress expects.
 [[nodiscard]] int most_unit_gain_runs();
 
-// Most first; units that save nothing left out. `simulated`: of the same program, spec and options; status
+// Most first; units that save nothing left out. `p`: simulated, of the same program, spec and options; status
 // ok.
 [[nodiscard]] std::vector<UnitGain> unit_gains(const KernelProgram& program, const ArchSpec& arch,
-                                               const SimOptions& options, const Prediction& simulated);
+                                               const SimOptions& options, const Prediction& p);
 
-// Gains, bottlenecks and their words of `simulated`. Those within 2 points of the largest gain share the
-// title; none has it where lifting any one saves less than 3 % (unknown).
+// Gains, bottlenecks and their words of `p`, which was simulated. Those within 2 points of the largest gain
+// share the title; none has it where lifting any one saves less than 3 % (unknown).
 void name_bottleneck(const KernelProgram& program, const ArchSpec& arch, const SimOptions& options,
-                     Prediction& simulated);
+                     Prediction& p);
 
 }  // namespace gpumodel

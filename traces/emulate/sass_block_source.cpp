@@ -255,14 +255,14 @@ int registers_of(const SassFunction& function) {
 
 }  // namespace
 
-std::unique_ptr<SassBlockSource> make_sass_source(const SassFunction& function, const SassLaunch& given) {
-    auto launch = given;
+std::unique_ptr<SassBlockSource> make_sass_source(const SassFunction& function, const SassLaunch& launch) {
+    auto clustered = launch;
     if (function.resources && function.resources->cluster[0] > 0) {
         const auto& [x, y, z] = function.resources->cluster;
-        launch.cluster = {x, y, z};
+        clustered.cluster = {x, y, z};
     }
-    emulate::check_launch(function, launch);
-    const auto whole = emulate::with_module_variables(function, launch);
+    emulate::check_launch(function, clustered);
+    const auto whole = emulate::with_module_variables(function, clustered);
     const auto filled = emulate::with_addresses(function, whole.arguments);
     return std::make_unique<Source>(emulate::build_program(filled ? *filled : function, whole), whole);
 }
