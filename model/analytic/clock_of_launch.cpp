@@ -1,11 +1,8 @@
 // At which clock a launch is described: what its products leave, what the board's power leaves.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "base/note.h"
-#include "base/units.h"
 #include "model/analytic/bounds.h"
 #include "model/analytic/describe_at.h"
 #include "model/launch/matrix_products.h"
@@ -72,17 +69,6 @@ DescribedLaunch within_power(const KernelProgram& program, const ArchSpec& arch,
     return describe_launch_at(program, arch, low, l2, detail);
 }
 
-void note_promised_clock(const ArchSpec& arch, Prediction& p) {
-    if (const auto base = promised_clock(arch, p.sm_hz)) {
-        const auto words = print_quantity(*base, Dimension::frequency);
-        p.gaps.push_back(noted(
-            NoteId::clock_under_load,
-            fmt::format("{} is the clock of a short load; under one that lasts the board is promised {} "
-                        "(clock.base), and what it draws is not known: --clock '{}' shows that end",
-                        print_quantity(p.sm_hz, Dimension::frequency), words, words)));
-    }
-}
-
 }  // namespace
 
 LaunchCycles launch_cycles(const BlockTime& block, const ArchSpec& arch, const Prediction& p) {
@@ -105,9 +91,6 @@ DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& ar
     auto launch = describe_at(program, arch, l2, detail);
     if (!is_predicted(launch.common.status)) {
         return launch;
-    }
-    if (detail == Detail::report) {
-        note_promised_clock(arch, launch.common);
     }
     constexpr double worth_it = 0.998;
     const double fill = tensor_fill(launch);

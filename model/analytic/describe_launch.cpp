@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/note.h"
+#include "base/units.h"
 #include "model/analytic/bounds.h"
 #include "model/analytic/describe_at.h"
 #include "model/launch/compute_peak.h"
@@ -153,6 +154,17 @@ void set_block_terms(const BlockTime& block, const ArchSpec& arch, TimeTerms& te
     terms.block_demand_cycles = largest(block.demand);
 }
 
+void note_promised_clock(const ArchSpec& arch, Prediction& p) {
+    if (const auto base = promised_clock(arch, p.sm_hz)) {
+        const auto words = print_quantity(*base, Dimension::frequency);
+        p.gaps.push_back(noted(
+            NoteId::clock_under_load,
+            fmt::format("{} is the clock of a short load; under one that lasts the board is promised {} "
+                        "(clock.base), and what it draws is not known: --clock '{}' shows that end",
+                        print_quantity(p.sm_hz, Dimension::frequency), words, words)));
+    }
+}
+
 }  // namespace
 
 std::string_view to_string(Status status) {
@@ -225,6 +237,7 @@ DescribedLaunch describe_at(const KernelProgram& program, const ArchSpec& arch, 
     if (detail == Detail::report) {
         p.sites = report_sites(launch.sites);
         note_estimates(program, launch.sites, arch, p);
+        note_promised_clock(arch, p);
     }
     if (!program.skipped.empty()) {
         p.status = Status::partial;

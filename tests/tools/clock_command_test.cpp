@@ -113,6 +113,12 @@ TEST_CASE("two sides may differ in the clock, sweeps and jobs take it", "[tools]
 
 TEST_CASE("validate --power: measured power, clock and time of a series", "[tools][clock]") {
     const std::string data = GPUMODEL_SOURCE_DIR "/validate/data/h200_sxm_kernel_power.csv";
+    // described again at the clock that its products leave
+    const auto products = first(
+        "predict --arch h100_nvl --set 'clock.base=800 MHz' --kernel wgmma_tma --compile never "
+        "--model analytic");
+    CHECK(products["sm_clock_mhz"].get<double>() < 1785);
+    CHECK(products["notes"].dump().find("clock-under-load") != std::string::npos);
     const auto text = run_gpumodel("validate --arch h200_sxm --power " + data);
     INFO(text.err);
     CHECK(text.exit_code == 0);
