@@ -72,6 +72,10 @@ inline constexpr std::string_view l1_data_pipe = "L1 data pipe";
     }
     return nullptr;
 }
+// Bounds of two launches that are of one unit, whatever they call it.
+[[nodiscard]] constexpr bool same_bound(std::string_view a, std::string_view b) {
+    return a == b || (unit_named(a) != nullptr && unit_named(a) == unit_named(b));
+}
 
 using Demand = std::array<double, resource_count>;  // cycles per block
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "model/analytic/demand.h"
+
 namespace gpumodel {
 namespace {
 
@@ -91,6 +93,19 @@ void set_parts(const LaunchRecord& a, const LaunchRecord& b, LaunchComparison& c
     by_difference(c.parts);
 }
 
+// One unit under one name on both sides: that of the side which uses shared memory.
+std::vector<Quantity> named_as(std::vector<Quantity> bounds, const std::vector<Quantity>& others) {
+    for (auto& bound : bounds) {
+        const auto same = std::find_if(others.begin(), others.end(), [&](const Quantity& other) {
+            return same_bound(other.name, bound.name);
+        });
+        if (bound.name == l1_data_pipe && same != others.end()) {
+            bound.name = same->name;
+        }
+    }
+    return bounds;
+}
+
 void set_bounds(const LaunchRecord& a, const LaunchRecord& b, LaunchComparison& c) {
     const auto us_per_cycle = [](const LaunchRecord& r) {
         return r.cycles && *r.cycles > 0 ? running_us(r) / *r.cycles : 0;
@@ -98,7 +113,8 @@ void set_bounds(const LaunchRecord& a, const LaunchRecord& b, LaunchComparison& 
     if (us_per_cycle(a) <= 0 || us_per_cycle(b) <= 0) {
         return;
     }
-    c.bounds = paired(scaled(a.bounds, us_per_cycle(a)), scaled(b.bounds, us_per_cycle(b)));
+    c.bounds = paired(scaled(named_as(a.bounds, b.bounds), us_per_cycle(a)),
+                      scaled(named_as(b.bounds, a.bounds), us_per_cycle(b)));
     const auto larger = [](const TermPair& t) { return std::max(t.a.value_or(0), t.b.value_or(0)); };
     std::stable_sort(c.bounds.begin(), c.bounds.end(),
                      [&](const TermPair& x, const TermPair& y) { return larger(x) > larger(y); });

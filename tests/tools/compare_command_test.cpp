@@ -66,6 +66,22 @@ TEST_CASE("two files and two launches give the same comparison", "[cli][compare]
     CHECK(compared("a.json b.json --model analytic").at("comparisons")[0].at("model") == "analytic");
 }
 
+TEST_CASE("one pipe is one bound, whatever each side calls it", "[cli][compare]") {
+    // naive leaves shared memory alone: its bound alone is called L1 data pipe
+    const auto json = compared(
+        "--arch v100_sxm2 --kernel naive -m 256 -n 256 -k 256 --vs-kernel smem --model analytic --generated");
+    int pipes = 0;
+    for (const auto& bound : json.at("comparisons")[0].at("bounds")) {
+        CHECK(bound.at("name") != "L1 data pipe");
+        if (bound.at("name") == "shared memory") {
+            ++pipes;
+            CHECK(bound.at("a_us").is_number());
+            CHECK(bound.at("b_us").is_number());
+        }
+    }
+    CHECK(pipes == 1);
+}
+
 TEST_CASE("the parts of a real comparison sum to the difference, both models", "[cli][compare]") {
     const auto json =
         compared("--arch v100_sxm2 --kernel warptile -m 512 -n 512 -k 512 --vs-kernel smem --model both");

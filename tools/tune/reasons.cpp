@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "model/analytic/demand.h"
 #include "model/sim/stalls.h"
 
 namespace gpumodel::cli::tuning {
@@ -27,8 +28,8 @@ double even_share(const Waves& w) {
 }
 
 double bound_cycles(const Prediction& p, const std::string& name) {
-    const auto found =
-        std::find_if(p.bounds.begin(), p.bounds.end(), [&](const Bound& b) { return b.name == name; });
+    const auto found = std::find_if(p.bounds.begin(), p.bounds.end(),
+                                    [&](const Bound& b) { return same_bound(b.name, name); });
     return found == p.bounds.end() ? 0 : found->cycles * even_share(p.waves);
 }
 

@@ -94,7 +94,7 @@ std::string signed_number(double value) {
 }
 
 std::string text_row(const std::string& name, const std::string& a, const std::string& b) {
-    return a.empty() && b.empty() ? "" : row(name, a.empty() ? "-" : a, b.empty() ? "-" : b, "", "");
+    return a.empty() && b.empty() ? "" : row(name, a.empty() ? "-" : a, "  " + (b.empty() ? "-" : b), "", "");
 }
 
 std::string resources_section(const ComparedPair& pair) {
