@@ -36,9 +36,17 @@ double room_of_read_byte(const L2Halves& halves, const Dim3& grid, std::int64_t 
     const BlockStrides strides{by.x ? 1 : 0, by.y ? columns : 0, by.z ? columns * rows : 0};
     std::vector<std::uint32_t> readers(
         static_cast<std::size_t>(columns * rows * planes));  // halves of each datum
-    for (std::int64_t b = 0; b < std::min(blocks, grid.count()); ++b) {
-        const auto datum = static_cast<std::size_t>(strides.offset(linear_block(grid, b)));
-        readers[datum] |= 1U << static_cast<unsigned>(halves.of_block(b));
+    Dim3 block{0, 0, 0};
+    for (std::int64_t b = 0; b < std::min(blocks, grid.count());) {
+        const auto half = 1U << static_cast<unsigned>(halves.of_block(b));
+        for (const auto end = std::min({halves.end_of_run(b), blocks, grid.count()}); b < end; ++b) {
+            readers[static_cast<std::size_t>(strides.offset(block))] |= half;
+            if (++block.x == grid.x) {
+                block.x = 0;
+                block.z += ++block.y == grid.y ? 1 : 0;
+                block.y = block.y == grid.y ? 0 : block.y;
+            }
+        }
     }
     std::int64_t in_halves = 0, distinct = 0;
     for (const auto of_datum : readers) {

@@ -15,6 +15,7 @@
 // slot out of turn.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "arch_specs/arch_spec.h"
@@ -48,6 +49,11 @@ public:
     // Half of the SM that the block with this linear index runs on.
     [[nodiscard]] int of_block(std::int64_t index) const {
         return count_ == 1 ? 0 : static_cast<int>(index % sms_ / run_ % count_);
+    }
+    // The first block behind this one that may be in another half.
+    [[nodiscard]] std::int64_t end_of_run(std::int64_t index) const {
+        const auto sm = index % sms_;
+        return index - sm + std::min((sm / run_ + 1) * run_, sms_);
     }
 
 private:

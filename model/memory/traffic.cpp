@@ -1,6 +1,7 @@
 #include "model/memory/traffic.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -213,9 +214,14 @@ void add_dram(const KernelProgram& program, const std::vector<AnalysedSite>& sit
     auto groups = group_sites(program, sites, arch.l1.sector_bytes);
     const L2Halves halves(arch, waves.blocks);
     const auto resident = static_cast<std::int64_t>(waves.sm_count) * waves.blocks_per_sm;
+    std::array<std::optional<double>, 8> rooms;  // by the coordinates that count
     for (auto& g : groups) {
-        g.read_room = room_of_read_byte(halves, program.grid, resident, {g.by_x, g.by_y, g.by_z});
-        g.write_room = g.read_room;
+        auto& room = rooms[(g.by_x ? 1U : 0U) + (g.by_y ? 2U : 0U) + (g.by_z ? 4U : 0U)];
+        if (!room) {
+            room = room_of_read_byte(halves, program.grid, resident, {g.by_x, g.by_y, g.by_z});
+        }
+        g.read_room = *room;
+        g.write_room = *room;
     }
     const auto distinct = launch_bytes(groups, program, arch.l1.sector_bytes);
     traffic.unique_bytes = distinct.all;
