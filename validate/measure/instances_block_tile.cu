@@ -3,6 +3,9 @@
 #include "validate/kernels/sub_tile.cuh"
 #include "validate/kernels/with_launch_bound.cuh"
 #include "validate/measure/instance.cuh"
+#ifdef GPUMODEL_MEASURE_BEST
+#include "validate/kernels/best_tiles.cuh"
+#endif
 
 namespace gpumodel::measure {
 namespace {
