@@ -15,11 +15,12 @@ const std::string standin = std::string(GPUMODEL_TEST_DATA) + "/toolkit";
 
 struct Machine {
     TemporaryFolder folder;
+    std::string data_path;  // where shipped programs are looked for first
     CommandResult run(const std::string& arguments) const {
-        return run_shell(
-            "unset CUDA_HOME CUDA_PATH GPUMODEL_COMPILE; export GPUMODEL_CACHE_DIR=" + folder.file("cache") +
-                " STANDIN_LOG=" + folder.file("log") + "; {gpumodel} " + arguments,
-            GPUMODEL_TEST_DATA);
+        return run_shell("unset CUDA_HOME CUDA_PATH GPUMODEL_COMPILE; export GPUMODEL_CACHE_DIR=" +
+                             folder.file("cache") + " STANDIN_LOG=" + folder.file("log") +
+                             " GPUMODEL_DATA_PATH=" + data_path + "; {gpumodel} " + arguments,
+                         GPUMODEL_TEST_DATA);
     }
     CommandResult predict(const std::string& arguments, const std::string& cuda = standin) const {
         return run("predict --arch v100_sxm2 --format json --model analytic --cuda " + cuda + " " +
@@ -142,10 +143,75 @@ TEST_CASE("a sweep of many points has generated code unless told to compile", "[
     CHECK(machine.compilations() == 1);
 }
 
+TEST_CASE("tune simulates compiled code at once where the best have it", "[compile][tune]") {
+    const Machine machine;
+    const std::string where = "--arch v100_sxm2 -m 512 -n 512 -k 512 --cuda " + standin + " ";
+    const auto result = machine.run("tune --kernel naive,coalesced,smem --format json " + where);
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    const auto choice = nlohmann::json::parse(result.out).at("shapes").at(0);
+    const auto& stages = choice.at("stages");
+    REQUIRE(stages.size() == 2);
+    CHECK(stages[0].at("code") == "generated");
+    CHECK(stages[1].at("code") == "compiled");
+    CHECK(stages[1].at("ranked_by") == "simulate");
+    CHECK(stages[1].at("configurations") == 5);
+    CHECK(choice.at("left_out") == 0);
+    CHECK(choice.at("without_compiled_code").is_null());
+    CHECK(machine.compilations() == 0);  // all come with gpumodel
+    double last = 0;
+    for (const auto& c : choice.at("top")) {
+        CHECK(c.at("program_source") == "shipped");
+        std::string params;
+        for (const auto& [key, value] : c.at("params").items()) {
+            params += " -p " + key + "=" + value.dump();
+        }
+        const auto p = prediction(machine.run("predict --format json --model simulate --kernel " +
+                                              c.at("kernel").get<std::string>() + params + " " + where));
+        CHECK(c.at("time_us") == p.at("time_us"));
+        CHECK(c.at("time_us").get<double>() >= 0.999 * last);
+        last = c.at("time_us");
+    }
+}
+
+TEST_CASE("the analytic model ranks compiled code too, and that is a stage of its own", "[compile][tune]") {
+    const Machine machine;
+    const std::string tune =
+        "tune --kernel naive,coalesced,smem --model analytic --arch v100_sxm2 -m 512 -n 512 -k 512 --cuda " +
+        standin;
+    const auto result = machine.run(tune + " --format json");
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    const auto choice = nlohmann::json::parse(result.out).at("shapes").at(0);
+    const auto& stages = choice.at("stages");
+    REQUIRE(stages.size() == 2);
+    CHECK(stages[1].at("code") == "compiled");
+    CHECK(stages[1].at("ranked_by") == "analytic");
+    CHECK(choice.at("confidence").is_null());
+    double last = 0;
+    for (const auto& c : choice.at("top")) {
+        CHECK(c.at("program_source") == "shipped");
+        CHECK(c.at("time_us").get<double>() >= 0.999 * last);
+        last = c.at("time_us");
+    }
+}
+
+// Shipped code of these families alone.
+void ship_only(const std::vector<std::string>& families, Machine& machine) {
+    const std::filesystem::path all(GPUMODEL_SOURCE_DIR "/traces/provide/programs/sm_70");
+    const auto some = machine.folder.path() / "programs/sm_70";
+    std::filesystem::create_directories(some);
+    for (const auto& family : families) {
+        std::filesystem::copy_file(all / (family + ".programs"), some / (family + ".programs"));
+    }
+    machine.data_path = machine.folder.path().string();
+}
+
 TEST_CASE("tune orders the best by compiled code alone, and says what each stage changed",
           "[compile][tune]") {
-    // the stand-in has one kernel for the V100, smem<32>; naive and coalesced come with gpumodel
-    const Machine machine;
+    // the stand-in has one kernel for the V100, smem<32>, of three
+    Machine machine;
+    ship_only({"naive", "coalesced"}, machine);
     const std::string where = "--arch v100_sxm2 -m 512 -n 512 -k 512 --cuda " + standin + " ";
     const std::string tune = "tune --kernel naive,coalesced,smem " + where;
     const auto result = machine.run(tune + "--format json");
@@ -313,4 +379,25 @@ TEST_CASE("the examples of CUDA files run where a toolkit is", "[compile]") {
         ++files;
     }
     CHECK(files == 10);
+}
+
+TEST_CASE("what is packed out of a listing is what predictions find as shipped", "[compile]") {
+    Machine machine;
+    machine.data_path = machine.folder.path().string();
+    const std::string few = GPUMODEL_SOURCE_DIR "/validate/listings/few/sm_70";
+    const auto pack = "kernels pack " + few + ".sass.xz --resources " + few +
+                      ".resources.txt --toolkit 11.8 --folder " + machine.folder.file("programs");
+    const auto packed = machine.run(pack);
+    INFO(packed.err);
+    REQUIRE(packed.exit_code == 0);
+    CHECK_THAT(packed.out, Catch::Contains("sm_70/warptile.programs: "));
+    const std::string warptile = "--kernel warptile -m 512 -n 512 -k 512 --compile never";
+    CHECK(prediction(machine.predict(warptile)).at("program_source") == "shipped");
+    // the same under the name of what searches ask for
+    std::filesystem::remove_all(machine.folder.path() / "programs");
+    std::filesystem::create_directories(machine.folder.path() / "programs");
+    CHECK(prediction(machine.predict(warptile)).at("program_source") == "generated");
+    REQUIRE(machine.run(pack + " --best").exit_code == 0);
+    CHECK(std::filesystem::exists(machine.folder.path() / "programs/sm_70/warptile.best.programs"));
+    CHECK(prediction(machine.predict(warptile)).at("program_source") == "shipped");
 }

@@ -19,7 +19,8 @@ namespace gpumodel::cli {
 namespace {
 
 struct PackOptions {
-    std::string listing, resources, toolkit, rows, out;
+    std::string listing, resources, toolkit, rows, folder;
+    bool best = false;
 };
 
 constexpr int smallest_file = 19;  // zstd's level: written once, read often
@@ -73,7 +74,8 @@ KernelsByFile wanted_kernels(const PackOptions& options, std::string& left_out) 
                              {{options.resources, 0, 0, function.name, "no resources of this entry"}});
         }
         const auto& used = found->second;
-        const auto path = fmt::format("{}/{}/{}.programs", options.out, function.arch, entry->family);
+        const auto path = fmt::format("{}/{}/{}{}.programs", options.folder, function.arch, entry->family,
+                                      options.best ? ".best" : "");
         const auto* read = module.find(function.name);
         try {
             files[path].push_back(with_constants(
@@ -112,12 +114,14 @@ void add_pack_command(Command& kernels) {
     command.add_option("--rows", options->rows,
                        "only the instances of this csv (columns family,params), and the families' defaults");
     command.add_option("--toolkit", options->toolkit, "version of the compiler: 13.0").required();
-    command.add_option("--out", options->out, "folder; FOLDER/sm_XX/FAMILY.programs are written").required();
+    command.add_option("--folder", options->folder, "FOLDER/sm_XX/FAMILY.programs are written").required();
+    command.add_flag("--best", options->best,
+                     "FAMILY.best.programs instead: what is read beside FAMILY.programs");
     command.footer(
         "Examples:\n"
         "  gpumodel kernels pack validate/listings/sm_90.sass.xz --resources "
-        "validate/listings/sm_90.resources.txt --toolkit 13.0 --out programs\n"
-        "  gpumodel kernels pack k.sass --resources ptxas.log --rows tiles.csv --toolkit 11.8 --out "
+        "validate/listings/sm_90.resources.txt --toolkit 13.0 --folder programs\n"
+        "  gpumodel kernels pack k.sass --resources ptxas.log --rows tiles.csv --toolkit 11.8 --folder "
         "programs");
     command.run([options] { return pack(*options); });
 }

@@ -7,6 +7,7 @@
 
 #include "tools/cli/parallel_runs.h"
 #include "tools/launch/code_options.h"
+#include "tools/tune/compiled_first.h"
 #include "tools/tune/spills.h"
 
 namespace gpumodel::cli::tuning {
@@ -143,14 +144,16 @@ bool holds_default(const Grid& grid) {
 }
 
 // Defaults that are on their grid compete, so that nothing is recommended that is predicted to be slower.
-void add_defaults(const std::vector<Grid>& grids, const std::vector<Candidate>& defaults,
+// Beside compiled code only those that have it.
+void add_defaults(const std::vector<Grid>& grids, const std::vector<Candidate>& defaults, bool compiled,
                   std::vector<Candidate>& refined) {
     for (std::size_t i = 0; i < grids.size(); ++i) {
         const auto& d = defaults[i];
         const bool there = std::any_of(refined.begin(), refined.end(), [&](const Candidate& c) {
             return c.job.kernel == d.job.kernel && c.analytic.params == d.analytic.params;
         });
-        if (!there && d.ok() && holds_default(grids[i]) && d.spills.empty()) {
+        if (!there && d.ok() && (d.compiled_code || !compiled) && holds_default(grids[i]) &&
+            d.spills.empty()) {
             refined.push_back(d);
         }
     }
@@ -204,6 +207,7 @@ void rank_by_compiled_code(const ArchSpec& arch, const SearchSettings& settings,
         return;
     }
     std::vector<RankTimes> times;
+    times.reserve(compiled.size());
     for (const auto& c : compiled) {
         times.push_back(times_of(c));
     }
@@ -234,12 +238,11 @@ void rank_by_compiled_code(const ArchSpec& arch, const SearchSettings& settings,
     add_stage(arch, experience, ranked_by, true, before, choice);
 }
 
-// The order by the models on the code that the search began with.
-void rank_refined(std::vector<Candidate> candidates, const ArchSpec& arch, const SearchSettings& settings,
-                  const SearchExperience& experience, ShapeChoice& choice) {
-    const bool compiled = settings.code_of_all != nullptr;
+// The order by the models on the code that the candidates have: a compiler's, or generated.
+void rank_refined(std::vector<Candidate> candidates, bool compiled, const ArchSpec& arch,
+                  const SearchSettings& settings, const SearchExperience& experience, ShapeChoice& choice) {
     const auto ranked_by = ranking_of(settings.ranked_by, compiled);
-    add_stage(arch, experience, RankedBy::analytic, compiled,
+    add_stage(arch, experience, RankedBy::analytic, settings.code_of_all != nullptr,
               std::vector<std::size_t>(static_cast<std::size_t>(choice.tally.valid)), choice);
     rank(std::move(candidates), ranked_by, choice);
     std::vector<std::size_t> before;
@@ -247,9 +250,25 @@ void rank_refined(std::vector<Candidate> candidates, const ArchSpec& arch, const
         choice.ranked[i].generated_rank = compiled ? 0 : i + 1;
         before.push_back(choice.ranked[i].analytic_rank);
     }
-    if (ranked_by != RankedBy::analytic) {
+    if (ranked_by != RankedBy::analytic || compiled != choice.stages.back().compiled_code) {
         add_stage(arch, experience, ranked_by, compiled, before, choice);
     }
+}
+
+// Each by its own code, where compiled code comes first; without any it stays as it is.
+std::vector<Candidate> predicted(const std::vector<PredictionJob>& jobs,
+                                 const std::vector<std::shared_ptr<const ProgramProvider>>& code,
+                                 std::size_t competing, const ArchSpec& arch,
+                                 const SearchSettings& settings) {
+    std::vector<Candidate> candidates(jobs.size());
+    parallel_runs(settings.threads)(jobs.size(), [&](std::size_t i) {
+        if (code.empty() || code[i]) {
+            candidates[i] =
+                predict_candidate(jobs[i], arch, settings, code.empty() ? settings.code_of_all : code[i]);
+        }
+        candidates[i].analytic_rank = i < competing ? i + 1 : 0;
+    });
+    return candidates;
 }
 
 }  // namespace
@@ -272,20 +291,22 @@ ShapeChoice choose_configuration(const std::vector<Grid>& families, const Proble
     for (const auto& grid : grids) {
         jobs.push_back({grid.kernel, {}, shape.m, shape.n, shape.k});
     }
-    std::vector<Candidate> candidates(jobs.size());
-    parallel_runs(settings.threads)(jobs.size(), [&](std::size_t i) {
-        candidates[i] = predict_candidate(jobs[i], arch, settings, settings.code_of_all);
-        candidates[i].analytic_rank = i < refined ? i + 1 : 0;
-    });
+    const auto code = compiled_code_of(jobs, refined, arch, settings);
+    auto candidates = predicted(jobs, code, refined, arch, settings);
     const auto first_default = candidates.begin() + static_cast<std::ptrdiff_t>(refined);
     choice.defaults.assign(std::make_move_iterator(first_default), std::make_move_iterator(candidates.end()));
     candidates.resize(refined);
-    add_defaults(grids, choice.defaults, candidates);
-    rank_refined(std::move(candidates), arch, settings, experience, choice);
+    const bool compiled_first = !code.empty();
+    if (compiled_first) {
+        choice.left_out = std::erase_if(candidates, [](const Candidate& c) { return !c.compiled_code; });
+    }
+    add_defaults(grids, choice.defaults, compiled_first, candidates);
+    rank_refined(std::move(candidates), compiled_first || settings.code_of_all, arch, settings, experience,
+                 choice);
     const double best = choice.ranked.empty() ? 0 : choice.ranked.front().rank_seconds;
-    if (settings.code_of_best && !choice.ranked.empty()) {
+    if (!compiled_first && settings.code_of_best && !choice.ranked.empty()) {
         rank_by_compiled_code(arch, settings, experience, choice);
-    } else if (!settings.code_of_all) {
+    } else if (!compiled_first && !settings.code_of_all) {
         choice.without_compiled = "no other was asked for";
     }
     set_losses(choice, settings.ranked_by, best);

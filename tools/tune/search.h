@@ -39,6 +39,7 @@ struct ShapeChoice {
     std::optional<Confidence> confidence;  // of orders by generated code
     std::vector<SearchStage> stages;       // the last one's order is that of `ranked`
     std::string without_compiled;          // why there is no order by compiled code; "" = there is one
+    std::size_t left_out = 0;              // of the best, without compiled code where all others have it
 };
 
 struct SearchSettings {
@@ -48,8 +49,9 @@ struct SearchSettings {
     L2State l2 = L2State::warm;
     int threads = 0;  // 0 = all cores
     // Where programs come from: of all combinations (null = generated), and of the best `most_compiled`
-    // behind the simulation of generated ones (null = there is no such stage).
-    std::shared_ptr<const ProgramProvider> code_of_all, code_of_best;
+    // behind the simulation of generated ones (null = there is no such stage), and what is there without a
+    // compiler.
+    std::shared_ptr<const ProgramProvider> code_of_all, code_of_best, code_kept;
 };
 
 // How far the orders can be trusted, as measured.
@@ -58,11 +60,11 @@ struct SearchExperience {
     ChoiceRegrets regrets;
 };
 
-// One grid per family, without shapes. The same result at any thread count. The last stage needs
-// compiled code for half of the best at least; configurations without it stay behind, in the order that they
-// had.
+// One grid per family, without shapes. The same result at any thread count. An order by compiled code needs
+// it for half of the best at least. Where so many are kept, those alone are simulated; else generated code
+// ranks first, and configurations without compiled code stay behind, in the order that they had.
 [[nodiscard]] ShapeChoice choose_configuration(const std::vector<Grid>& families, const ProblemShape& shape,
                                                const ArchSpec& arch, const SearchSettings& settings,
-                                               const SearchExperience& experience);
+                                               const SearchExperience& measured);
 
 }  // namespace gpumodel::cli::tuning

@@ -1,9 +1,12 @@
 // The stages of a search, each with fewer configurations and a better look at them than the one before:
 //   1. the analytic model on the whole grid
 //   2. both models on the best 64 of those
-//   3. the simulator on the best 16 with the code that a compiler makes of them, where there is one, or
-//      where that code comes with gpumodel; they are ordered by it alone
-// With --compile always the first two have the compiler's code already.
+//   3. the simulator on the best 16 with the code that a compiler makes of them, where there is one; they are
+//   ordered
+//      by it alone
+// Where a compiler's code of most of the best is there already, in the cache or with gpumodel, the simulator
+// runs all of them by that and there is no third stage (compiled_first.h). With --compile always all stages
+// have it.
 #pragma once
 
 #include <cstddef>

@@ -110,7 +110,8 @@ void check_measured(const TuneOptions& options, TuneFormat format, RankedBy rank
     }
 }
 
-// All combinations by generated code and the best by a compiler's, or all by that.
+// All combinations by generated code and the best by a compiler's, or all by that. `many` programs are
+// compiled for nobody who did not ask for it: what is kept is left.
 void choose_code(const TuneOptions& options, TuneRequest& request) {
     if (!options.measurements.empty()) {
         return;
@@ -126,6 +127,7 @@ void choose_code(const TuneOptions& options, TuneRequest& request) {
     settings.code_of_all = provider_of_search(options.code, static_cast<std::size_t>(many), generated);
     if (!settings.code_of_all && !options.code.generated) {
         settings.code_of_best = provider_of(options.code, most_compiled);
+        settings.code_kept = provider_of(options.code, static_cast<std::size_t>(many));
     }
 }
 

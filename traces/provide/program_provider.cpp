@@ -46,6 +46,13 @@ KernelProgram program_with_code(const KernelProgram& lowered, const Family& fami
     return program;
 }
 
+bool ProgramProvider::has_code(const Family& family, const ParamValues& resolved,
+                               const Target& target) const {
+    return std::any_of(sources_.begin(), sources_.end(), [&](const auto& source) {
+        return source->find({family, resolved, generation_of(target)}) != nullptr;
+    });
+}
+
 std::vector<std::string> ProgramProvider::instances(const Family& family,
                                                     const std::string& generation) const {
     std::vector<std::string> list;

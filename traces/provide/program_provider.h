@@ -28,6 +28,10 @@ public:
                                     const ProblemShape& shape, const Target& target,
                                     const ResourceChoice& choose = {}) const;
 
+    // Whether make() asks a source before it generates: compiled now where a source compiles.
+    [[nodiscard]] bool has_code(const Family& family, const ParamValues& resolved,
+                                const Target& target) const;
+
     // Tiles that are there without a compiler, as canonical_params writes them.
     [[nodiscard]] std::vector<std::string> instances(const Family& family,
                                                      const std::string& generation) const;

@@ -41,35 +41,45 @@ std::vector<std::string> code_generations(const std::string& generation) {
 ShippedPrograms::ShippedPrograms(std::string folder)
     : folder_(folder.empty() ? data_folder(DataFolder::programs).value_or("") : std::move(folder)) {}
 
-const ShippedPrograms::Programs* ShippedPrograms::file(const Family& family,
-                                                       const std::string& generation) const {
-    const auto [found, added] = files_.try_emplace(fmt::format("{}/{}", generation, family.name));
-    std::filesystem::path path;
-    std::error_code error;
-    for (const auto& of : code_generations(generation)) {
-        path = std::filesystem::path(folder_) / of / (family.name + ".programs");
-        if (!added || folder_.empty() || std::filesystem::exists(path, error)) {
-            break;
+void ShippedPrograms::read(const std::string& path, const Family& family, Programs& programs) {
+    programs.readers.push_back(std::make_unique<ProgramFileReader>(path));
+    const auto* reader = programs.readers.back().get();
+    for (const auto& name : reader->names()) {
+        const auto entry = listing_entry(name);
+        if (entry && entry->family == family.name &&
+            programs.entries.try_emplace(instance_key(family, entry->params), Programs::Entry{reader, name})
+                .second) {
+            programs.instances.push_back(entry->params);
         }
     }
-    if (added && !folder_.empty() && std::filesystem::exists(path, error)) {
-        auto& programs = found->second.emplace();
-        programs.reader = std::make_unique<ProgramFileReader>(path.string());
-        for (const auto& entry_name : programs.reader->names()) {
-            const auto entry = listing_entry(entry_name);
-            if (entry && entry->family == family.name &&
-                programs.names.emplace(instance_key(family, entry->params), entry_name).second) {
-                programs.instances.push_back(entry->params);
+}
+
+// Of the first generation that has any.
+const ShippedPrograms::Programs* ShippedPrograms::files(const Family& family,
+                                                        const std::string& generation) const {
+    const auto [found, added] = files_.try_emplace(fmt::format("{}/{}", generation, family.name));
+    auto& programs = found->second;
+    if (added && !folder_.empty()) {
+        for (const auto& of : code_generations(generation)) {
+            for (const auto* kind : {".programs", ".best.programs"}) {
+                const auto path = std::filesystem::path(folder_) / of / (family.name + kind);
+                std::error_code error;
+                if (std::filesystem::exists(path, error)) {
+                    read(path.string(), family, programs);
+                }
+            }
+            if (!programs.readers.empty()) {
+                break;
             }
         }
     }
-    return found->second ? &*found->second : nullptr;
+    return programs.readers.empty() ? nullptr : &programs;
 }
 
 std::vector<ParamValues> ShippedPrograms::instances(const Family& family,
                                                     const std::string& generation) const {
     const std::lock_guard lock(mutex_);
-    const auto* programs = file(family, generation);
+    const auto* programs = files(family, generation);
     return programs == nullptr ? std::vector<ParamValues>{} : programs->instances;
 }
 
@@ -79,11 +89,12 @@ std::shared_ptr<const CompiledKernel> ShippedPrograms::find(const KernelInstance
     const std::lock_guard lock(mutex_);
     const auto [found, added] = kernels_.try_emplace(key);
     if (added) {
-        const auto* programs = file(instance.family, instance.generation);
-        const auto entry = programs == nullptr ? std::map<std::string, std::string>::const_iterator{}
-                                               : programs->names.find(wanted);
-        if (programs != nullptr && entry != programs->names.end()) {
-            found->second = std::make_shared<const CompiledKernel>(programs->reader->load(entry->second));
+        const auto* programs = files(instance.family, instance.generation);
+        const auto entry = programs == nullptr ? std::map<std::string, Programs::Entry>::const_iterator{}
+                                               : programs->entries.find(wanted);
+        if (programs != nullptr && entry != programs->entries.end()) {
+            const auto& [reader, name] = entry->second;
+            found->second = std::make_shared<const CompiledKernel>(reader->load(name));
         }
     }
     return found->second;

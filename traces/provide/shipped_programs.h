@@ -1,12 +1,12 @@
 // Compiled code that comes with gpumodel: FOLDER/sm_XX/FAMILY.programs (program_file.h), made by
-// `gpumodel kernels pack` from validate/listings. Where a generation has no file of a family, that of an
-// earlier minor revision serves (sm_86's for sm_87, sm_120's for sm_121).
+// `gpumodel kernels pack` from validate/listings, and FAMILY.best.programs, the tiles that `tune` asks for
+// first. Where a generation has no file of a family, those of an earlier minor revision serve (sm_86's for
+// sm_87, sm_120's for sm_121).
 #pragma once
 
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,15 +32,20 @@ public:
 
 private:
     struct Programs {
-        std::unique_ptr<ProgramFileReader> reader;
-        std::map<std::string, std::string> names;  // of entries, by instance_key
-        std::vector<ParamValues> instances;        // in the file's order
+        struct Entry {
+            const ProgramFileReader* reader = nullptr;
+            std::string name;
+        };
+        std::vector<std::unique_ptr<ProgramFileReader>> readers;
+        std::map<std::string, Entry> entries;  // by instance_key
+        std::vector<ParamValues> instances;    // in the files' order
     };
-    [[nodiscard]] const Programs* file(const Family& family, const std::string& generation) const;
+    static void read(const std::string& path, const Family& family, Programs& programs);
+    [[nodiscard]] const Programs* files(const Family& family, const std::string& generation) const;
 
     std::string folder_;
     mutable std::mutex mutex_;
-    mutable std::map<std::string, std::optional<Programs>> files_;  // empty: not there
+    mutable std::map<std::string, Programs> files_;  // by generation and family; without readers: not there
     mutable std::map<std::string, std::shared_ptr<const CompiledKernel>> kernels_;
 };
 

@@ -102,12 +102,16 @@ TEST_CASE("shipped programs are the listings' code", "[provide]") {
         if (arch == "sm_50" || arch == "sm_61") {
             continue;  // not shipped
         }
+        // what searches ask for may be another compiler's than the listing
+        const auto& warptile = *find_family("warptile");
+        const auto usual = shipped.find({warptile, resolve_params(warptile, {}), arch});
+        REQUIRE(usual);
         std::size_t found = 0, different = 0;
         for (const auto& function : listing(arch).functions) {
             const auto entry = listing_entry(function.name);
             const auto kernel =
                 entry ? shipped.find({*find_family(entry->family), entry->params, arch}) : nullptr;
-            if (!kernel) {
+            if (!kernel || kernel->made_by != usual->made_by) {
                 continue;
             }
             INFO(arch << ' ' << function.name);
@@ -171,7 +175,10 @@ TEST_CASE("a program is the same whether its listing says the resources or not",
     CHECK_THROWS_AS(program_with_code(*lowered.program, family, params, kernel), InputError);
 }
 
+// Those that are only there for searches (FAMILY.best.programs) all load, and every twentieth of a file
+// executes.
 TEST_CASE("every shipped program loads, executes and is the instance that its name says", "[provide]") {
+    constexpr std::size_t executed_of_best = 20;
     const auto folder = data_folder(DataFolder::programs);
     REQUIRE(folder);
     const auto source = std::make_shared<ShippedPrograms>(*folder);
@@ -185,25 +192,50 @@ TEST_CASE("every shipped program loads, executes and is the instance that its na
         const auto arch = load_arch(generation.path().filename().string());
         for (const auto& file : std::filesystem::directory_iterator(generation)) {
             const ProgramFileReader reader(file.path().string());
+            const auto name_of_file = file.path().stem().string();
+            const bool best = name_of_file.ends_with(".best");
+            std::size_t number = 0;
             for (const auto& name : reader.names()) {
                 INFO(file.path() << ' ' << name);
                 const auto entry = listing_entry(name);
                 REQUIRE(entry);
                 const auto& family = *find_family(entry->family);
-                CHECK(file.path().stem() == entry->family);
+                CHECK(name_of_file == entry->family + (best ? ".best" : ""));
                 const auto found = shipped.find({family, entry->params, arch.generation});
                 REQUIRE(found);
                 CHECK(found->function.name == name);
                 CHECK(found->registers_per_thread > 0);
+                ++programs;
+                if (best && number++ % executed_of_best > 0) {
+                    continue;
+                }
                 const ProblemShape shape{256, 256, family.depth == ProblemDepth::any ? 64 : 32};
                 const auto made = provider.make(family, entry->params, shape, target_of(arch));
                 if (made.program) {  // sizes that the tile does not divide have none
                     CHECK(made.program->source == ProgramSource::shipped);
                     CHECK(made.program->resources.registers_per_thread == found->registers_per_thread);
                 }
-                ++programs;
             }
         }
     }
     CHECK(programs > 0);
+}
+
+TEST_CASE("what searches ask for is shipped beside what is shipped anyhow", "[provide]") {
+    const auto folder = data_folder(DataFolder::programs);
+    REQUIRE(folder);
+    const TemporaryFolder copy;
+    const auto best = copy.file("sm_70/warptile.best.programs");
+    std::filesystem::create_directories(copy.file("sm_70"));
+    std::filesystem::copy_file(*folder + "/sm_70/warptile.best.programs", best);
+    const auto& family = *find_family("warptile");
+    const ShippedPrograms alone(copy.file("")), both(*folder);
+    const auto only_best = alone.instances(family, "sm_70");
+    CHECK(only_best.size() == ProgramFileReader(best).names().size());
+    CHECK(both.instances(family, "sm_70").size() ==
+          only_best.size() + ProgramFileReader(*folder + "/sm_70/warptile.programs").names().size());
+    CHECK(alone.instances(family, "sm_72").size() == only_best.size());
+    CHECK(alone.find({family, only_best.back(), "sm_72"}) != nullptr);
+    CHECK(alone.find({family, resolve_params(family, {}), "sm_70"}) == nullptr);  // in the other file
+    CHECK(both.find({family, resolve_params(family, {}), "sm_70"}) != nullptr);
 }

@@ -128,6 +128,7 @@ Json choice_json(const ShapeChoice& choice, const SearchSettings& settings) {
     json["stages"] = stages_json(choice);
     json["without_compiled_code"] =
         choice.without_compiled.empty() ? Json(nullptr) : Json(choice.without_compiled);
+    json["left_out"] = choice.left_out;
     const bool any = !choice.ranked.empty();
     json["winner"] = any ? candidate_json(choice.ranked.front()) : Json(nullptr);
     json["confidence"] = confidence_json(choice);

@@ -26,11 +26,12 @@ std::string ranking_words(RankedBy ranked_by) {
     return "are simulated and ranked by the geometric mean of both models' times";
 }
 
-std::string search_text(const ShapeChoice& choice, const SearchSettings& settings) {
+std::string search_text(const ShapeChoice& choice) {
+    const auto& refined = choice.stages[choice.stages.size() > 1 ? 1 : 0];
     auto text =
         fmt::format("{} combinations, {} valid; {}, the best by the analytic model and the default, {}\n",
                     grouped(choice.tally.points), grouped(choice.tally.valid), choice.ranked.size(),
-                    ranking_words(settings.ranked_by));
+                    ranking_words(refined.ranked_by));
     const auto rules = choice.tally.rules_by_count();
     for (std::size_t i = 0; i < std::min(rules.size(), rules_shown); ++i) {
         text +=
@@ -67,6 +68,11 @@ std::string stages_text(const ShapeChoice& choice) {
     }
     if (!choice.without_compiled.empty()) {
         text += fmt::format("  the order rests on generated code: {}\n", choice.without_compiled);
+    }
+    if (choice.left_out > 0) {
+        text +=
+            fmt::format("  left out: {} of the best, of which no compiled code is there (--compile always)\n",
+                        choice.left_out);
     }
     return text;
 }
@@ -183,7 +189,7 @@ std::string confidence_text(const ShapeChoice& choice) {
 
 std::string choice_text(const TuneView& view, const ShapeChoice& choice) {
     const auto& s = choice.shape;
-    auto text = fmt::format("\nM={} N={} K={}: {}", s.m, s.n, s.k, search_text(choice, view.settings));
+    auto text = fmt::format("\nM={} N={} K={}: {}", s.m, s.n, s.k, search_text(choice));
     text += stages_text(choice);
     if (choice.ranked.empty()) {
         return text + "  no configuration is valid\n";

@@ -12,11 +12,11 @@ for listing in "$listings"/sm_*.sass.*; do
     arch=$(basename "$listing" | cut -d. -f1)
     choice=(--toolkit "$(toolkit_of "$arch" "sm_75 sm_89 sm_90 sm_100 sm_120")")
     if [ "$arch" != sm_90 ]; then choice+=(--rows "$here/literature.csv"); fi
-    "$gpumodel" kernels pack "$listing" --resources "$listings/$arch.resources.txt" "${choice[@]}" --out "$here"
+    "$gpumodel" kernels pack "$listing" --resources "$listings/$arch.resources.txt" "${choice[@]}" --folder "$here"
 done
 # The tensor-core families, which have no generator: all tiles for every generation.
 for listing in "$listings"/tensor/sm_*.sass.*; do
     arch=$(basename "$listing" | cut -d. -f1)
     toolkit=$(toolkit_of "$arch" "sm_90 sm_90a sm_100 sm_120")
-    "$gpumodel" kernels pack "$listing" --resources "$listings/tensor/$arch.resources.txt" --toolkit $toolkit --out "$here"
+    "$gpumodel" kernels pack "$listing" --resources "$listings/tensor/$arch.resources.txt" --toolkit $toolkit --folder "$here"
 done
