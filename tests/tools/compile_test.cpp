@@ -143,6 +143,16 @@ TEST_CASE("a sweep of many points has generated code unless told to compile", "[
     CHECK(machine.compilations() == 1);
 }
 
+// What predict says of the program that tune has as `c`.
+nlohmann::json alone(const Machine& machine, const nlohmann::json& c, const std::string& where) {
+    std::string params;
+    for (const auto& [key, value] : c.at("params").items()) {
+        params += " -p " + key + "=" + value.dump();
+    }
+    return prediction(machine.run("predict --format json --model simulate " + where + "--kernel " +
+                                  c.at("kernel").get<std::string>() + params));
+}
+
 TEST_CASE("tune simulates compiled code at once where the best have it", "[compile][tune]") {
     const Machine machine;
     const std::string where = "--arch v100_sxm2 -m 512 -n 512 -k 512 --cuda " + standin + " ";
@@ -162,12 +172,7 @@ TEST_CASE("tune simulates compiled code at once where the best have it", "[compi
     double last = 0;
     for (const auto& c : choice.at("top")) {
         CHECK(c.at("program_source") == "shipped");
-        std::string params;
-        for (const auto& [key, value] : c.at("params").items()) {
-            params += " -p " + key + "=" + value.dump();
-        }
-        const auto p = prediction(machine.run("predict --format json --model simulate --kernel " +
-                                              c.at("kernel").get<std::string>() + params + " " + where));
+        const auto p = alone(machine, c, where);
         CHECK(c.at("time_us") == p.at("time_us"));
         CHECK(c.at("time_us").get<double>() >= 0.999 * last);
         last = c.at("time_us");
@@ -236,12 +241,7 @@ TEST_CASE("tune orders the best by compiled code alone, and says what each stage
         }
         ++compiled;
         before.push_back(c.at("generated_rank"));
-        std::string params;
-        for (const auto& [key, value] : c.at("params").items()) {
-            params += " -p " + key + "=" + value.dump();
-        }
-        const auto p = prediction(machine.run("predict --format json --model simulate " + where +
-                                              "--kernel " + c.at("kernel").get<std::string>() + params));
+        const auto p = alone(machine, c, where);
         CHECK(c.at("program_source") == p.at("program_source"));
         CHECK(c.at("time_us") == p.at("time_us"));
         CHECK(c.at("rank_time_us") == c.at("time_us"));

@@ -5,14 +5,11 @@
 #include "tools/launch/code_options.h"
 
 namespace gpumodel::cli::tuning {
-namespace {
 
-bool is_kept(const PredictionJob& job, const ArchSpec& arch, const ProgramProvider& kept) {
+bool has_code(const PredictionJob& job, const ArchSpec& arch, const ProgramProvider& provider) {
     const auto& family = *find_family(job.kernel);
-    return kept.has_code(family, resolve_params(family, job.params), target_of(arch));
+    return provider.has_code(family, resolve_params(family, job.params), target_of(arch));
 }
-
-}  // namespace
 
 std::vector<std::shared_ptr<const ProgramProvider>> compiled_code_of(const std::vector<PredictionJob>& jobs,
                                                                      std::size_t competing,
@@ -25,7 +22,7 @@ std::vector<std::shared_ptr<const ProgramProvider>> compiled_code_of(const std::
     const auto first = std::min(competing, most_compiled);
     std::size_t kept = 0;  // of the first
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-        if (is_kept(jobs[i], arch, *settings.code_kept)) {
+        if (has_code(jobs[i], arch, *settings.code_kept)) {
             code[i] = settings.code_kept;
             kept += i < first ? 1U : 0U;
         }

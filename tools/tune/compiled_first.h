@@ -10,6 +10,9 @@
 
 namespace gpumodel::cli::tuning {
 
+// Whether `provider` has more than generated code of the job's program: compiled now where it compiles.
+[[nodiscard]] bool has_code(const PredictionJob& job, const ArchSpec& arch, const ProgramProvider& provider);
+
 // For each of `jobs`, of which the first `competing` compete in the order of the analytic model and the
 // others are defaults, where its compiled program comes from: what is kept (`code_kept`), and of the rest the
 // first most_compiled as `code_of_best` has them, which may compile; null = left out. Empty where less than

@@ -255,16 +255,17 @@ void rank_refined(std::vector<Candidate> candidates, bool compiled, const ArchSp
     }
 }
 
-// Each by its own code, where compiled code comes first; without any it stays as it is.
+// Each by its own code, where compiled code comes first; what competes and has none is not predicted.
 std::vector<Candidate> predicted(const std::vector<PredictionJob>& jobs,
                                  const std::vector<std::shared_ptr<const ProgramProvider>>& code,
                                  std::size_t competing, const ArchSpec& arch,
                                  const SearchSettings& settings) {
     std::vector<Candidate> candidates(jobs.size());
     parallel_runs(settings.threads)(jobs.size(), [&](std::size_t i) {
-        if (code.empty() || code[i]) {
-            candidates[i] =
-                predict_candidate(jobs[i], arch, settings, code.empty() ? settings.code_of_all : code[i]);
+        if (code.empty()) {
+            candidates[i] = predict_candidate(jobs[i], arch, settings, settings.code_of_all);
+        } else if (code[i] && (i >= competing || has_code(jobs[i], arch, *code[i]))) {
+            candidates[i] = predict_candidate(jobs[i], arch, settings, code[i]);
         }
         candidates[i].analytic_rank = i < competing ? i + 1 : 0;
     });

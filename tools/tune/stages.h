@@ -2,8 +2,7 @@
 //   1. the analytic model on the whole grid
 //   2. both models on the best 64 of those
 //   3. the simulator on the best 16 with the code that a compiler makes of them, where there is one; they are
-//   ordered
-//      by it alone
+//      ordered by it alone
 // Where a compiler's code of most of the best is there already, in the cache or with gpumodel, the simulator
 // runs all of them by that and there is no third stage (compiled_first.h). With --compile always all stages
 // have it.

@@ -34,8 +34,8 @@ PRODUCTS = {"sm_35": ["k20m", "k40"], "sm_70": ["v100_sxm2"], "sm_75": ["t4", "r
             "sm_90": ["h100_sxm", "h200_sxm"]}
 SHAPES = "512,1024,2048,4096,8192,4096x512x4096,512x4096x4096,1024x1024x8192"
 ALL_TILES = ["smem", "blocktile1d", "vectorized", "bank_linearize", "bank_extracol"]
-# How many: measured on an H200 at six shapes, the fastest of 216, 138 and 61 tiles are among the first 64, 24 and 24 by
-# the analytic model at all but one (autotuned at 1536^3: 0.7 %); the first 32 of warptile lose 8 % at one.
+# How many: at six shapes on an H200 the fastest of 216, 138 and 61 measured tiles are among the first 64, 24 and 24 by the
+# analytic model; the first 32 of warptile lose 8 % at one (validate/data/h200_sxm_tune_times.csv).
 BEST_TILES = {"warptile": 64, "doublebuffer": 24, "autotuned": 24}
 HEADERS = ["with_launch_bound", "simple", "block_tile", "vector_tile", "sub_tile", "warp_tile", "double_buffer"]
 PER_FILE = 24

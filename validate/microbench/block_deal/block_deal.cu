@@ -84,88 +84,53 @@ struct Logged {
             log->clock_end = clock64();                                                   \
         }                                                                                 \
     }
-LOGGED(0, warptile, 128, 128, 128, 16, 64, 64, 4, 8, 4, 128, 0)
-LOGGED(1, warptile, 64, 64, 128, 8, 64, 64, 1, 4, 8, 64, 0)
-LOGGED(2, warptile, 128, 64, 256, 16, 32, 128, 1, 4, 4, 128, 0)
-LOGGED(3, warptile, 128, 64, 128, 16, 16, 128, 1, 4, 4, 128, 0)
-LOGGED(4, warptile, 64, 64, 128, 16, 32, 128, 1, 4, 4, 64, 0)
-LOGGED(5, doublebuffer, 128, 128, 128, 16, 64, 64, 4, 8, 4, 128, 0)
-LOGGED(6, doublebuffer_async, 128, 128, 128, 8, 32, 128, 2, 8, 8, 128, 0)
-LOGGED(7, doublebuffer_async, 64, 128, 64, 8, 64, 64, 4, 4, 4, 64, 0)
-LOGGED(8, doublebuffer_split, 128, 256, 64, 8, 128, 32, 2, 8, 4, 128, 0)
-LOGGED(9, blocktile2d, 128, 128, 128, 4, 16, 8, 0)
-LOGGED(10, vectorized, 256, 128, 128, 8, 8, 8, 0)
-LOGGED(11, vectorized, 64, 64, 64, 4, 16, 4, 0)
-LOGGED(12, blocktile2d, 256, 64, 64, 16, 4, 4, 0)
-LOGGED(13, autotuned, 256, 256, 128, 8, 8, 8, 0)
-LOGGED(14, autotuned, 256, 128, 256, 16, 8, 4, 0)
-LOGGED(15, autotuned, 256, 64, 128, 32, 4, 8, 0)
-LOGGED(16, autotuned, 256, 128, 256, 8, 8, 8, 0)
-LOGGED(17, autotuned, 256, 64, 256, 16, 4, 16, 0)
-LOGGED(18, blocktile2d, 64, 64, 32, 8, 8, 4, 0)
-LOGGED(19, blocktile2d, 128, 128, 128, 32, 8, 16, 0)
-LOGGED(20, blocktile2d, 256, 64, 256, 8, 4, 16, 0)
-LOGGED(21, blocktile2d, 128, 256, 32, 16, 16, 4, 0)
-LOGGED(22, blocktile2d, 128, 128, 128, 8, 8, 16, 0)
-LOGGED(23, blocktile2d, 64, 128, 64, 32, 8, 16, 0)
-LOGGED(24, warptile, 256, 128, 128, 32, 64, 32, 1, 8, 4, 256, 0)
-LOGGED(25, warptile, 256, 256, 128, 16, 128, 32, 1, 8, 8, 256, 0)
-LOGGED(26, warptile, 256, 256, 128, 8, 32, 128, 2, 8, 8, 256, 0)
-LOGGED(27, warptile, 256, 64, 64, 32, 32, 16, 1, 4, 4, 256, 0)
-LOGGED(28, warptile, 256, 128, 256, 8, 64, 64, 4, 4, 8, 256, 0)
-LOGGED(29, warptile, 256, 256, 128, 16, 128, 32, 2, 4, 8, 256, 0)
-LOGGED(30, doublebuffer, 64, 64, 64, 16, 64, 32, 1, 4, 4, 64, 0)
-LOGGED(31, doublebuffer, 128, 128, 128, 8, 128, 32, 1, 4, 4, 128, 0)
-LOGGED(32, doublebuffer_split, 128, 64, 256, 16, 64, 64, 4, 4, 8, 128, 0)
-LOGGED(33, doublebuffer_split, 256, 128, 256, 8, 64, 64, 2, 8, 8, 256, 0)
-LOGGED(34, doublebuffer_split, 256, 128, 128, 16, 128, 16, 1, 4, 4, 256, 0)
-LOGGED(35, vectorized, 64, 64, 64, 4, 8, 8, 0)
-LOGGED(36, vectorized, 128, 128, 128, 4, 8, 16, 0)
-LOGGED(37, autotuned, 256, 64, 128, 64, 4, 8, 0)
-LOGGED(38, blocktile2d, 128, 32, 128, 16, 4, 8, 0)
+// number, family, threads, template arguments of the kernel
+#define KERNELS(X)                                                         \
+    X(0, warptile, 128, 128, 128, 16, 64, 64, 4, 8, 4, 128, 0)             \
+    X(1, warptile, 64, 64, 128, 8, 64, 64, 1, 4, 8, 64, 0)                 \
+    X(2, warptile, 128, 64, 256, 16, 32, 128, 1, 4, 4, 128, 0)             \
+    X(3, warptile, 128, 64, 128, 16, 16, 128, 1, 4, 4, 128, 0)             \
+    X(4, warptile, 64, 64, 128, 16, 32, 128, 1, 4, 4, 64, 0)               \
+    X(5, doublebuffer, 128, 128, 128, 16, 64, 64, 4, 8, 4, 128, 0)         \
+    X(6, doublebuffer_async, 128, 128, 128, 8, 32, 128, 2, 8, 8, 128, 0)   \
+    X(7, doublebuffer_async, 64, 128, 64, 8, 64, 64, 4, 4, 4, 64, 0)       \
+    X(8, doublebuffer_split, 128, 256, 64, 8, 128, 32, 2, 8, 4, 128, 0)    \
+    X(9, blocktile2d, 128, 128, 128, 4, 16, 8, 0)                          \
+    X(10, vectorized, 256, 128, 128, 8, 8, 8, 0)                           \
+    X(11, vectorized, 64, 64, 64, 4, 16, 4, 0)                             \
+    X(12, blocktile2d, 256, 64, 64, 16, 4, 4, 0)                           \
+    X(13, autotuned, 256, 256, 128, 8, 8, 8, 0)                            \
+    X(14, autotuned, 256, 128, 256, 16, 8, 4, 0)                           \
+    X(15, autotuned, 256, 64, 128, 32, 4, 8, 0)                            \
+    X(16, autotuned, 256, 128, 256, 8, 8, 8, 0)                            \
+    X(17, autotuned, 256, 64, 256, 16, 4, 16, 0)                           \
+    X(18, blocktile2d, 64, 64, 32, 8, 8, 4, 0)                             \
+    X(19, blocktile2d, 128, 128, 128, 32, 8, 16, 0)                        \
+    X(20, blocktile2d, 256, 64, 256, 8, 4, 16, 0)                          \
+    X(21, blocktile2d, 128, 256, 32, 16, 16, 4, 0)                         \
+    X(22, blocktile2d, 128, 128, 128, 8, 8, 16, 0)                         \
+    X(23, blocktile2d, 64, 128, 64, 32, 8, 16, 0)                          \
+    X(24, warptile, 256, 128, 128, 32, 64, 32, 1, 8, 4, 256, 0)            \
+    X(25, warptile, 256, 256, 128, 16, 128, 32, 1, 8, 8, 256, 0)           \
+    X(26, warptile, 256, 256, 128, 8, 32, 128, 2, 8, 8, 256, 0)            \
+    X(27, warptile, 256, 64, 64, 32, 32, 16, 1, 4, 4, 256, 0)              \
+    X(28, warptile, 256, 128, 256, 8, 64, 64, 4, 4, 8, 256, 0)             \
+    X(29, warptile, 256, 256, 128, 16, 128, 32, 2, 4, 8, 256, 0)           \
+    X(30, doublebuffer, 64, 64, 64, 16, 64, 32, 1, 4, 4, 64, 0)            \
+    X(31, doublebuffer, 128, 128, 128, 8, 128, 32, 1, 4, 4, 128, 0)        \
+    X(32, doublebuffer_split, 128, 64, 256, 16, 64, 64, 4, 4, 8, 128, 0)   \
+    X(33, doublebuffer_split, 256, 128, 256, 8, 64, 64, 2, 8, 8, 256, 0)   \
+    X(34, doublebuffer_split, 256, 128, 128, 16, 128, 16, 1, 4, 4, 256, 0) \
+    X(35, vectorized, 64, 64, 64, 4, 8, 8, 0)                              \
+    X(36, vectorized, 128, 128, 128, 4, 8, 16, 0)                          \
+    X(37, autotuned, 256, 64, 128, 64, 4, 8, 0)                            \
+    X(38, blocktile2d, 128, 32, 128, 16, 4, 8, 0)
+
+KERNELS(LOGGED)
+
 #define ROW(number, family, threads, bm, bn, ...) \
-    { #family, #bm "," #bn "," #__VA_ARGS__, logged_##number, threads, bm, bn }
-const Logged kernels[] = {
-    ROW(0, warptile, 128, 128, 128, 16, 64, 64, 4, 8, 4, 128, 0),
-    ROW(1, warptile, 64, 64, 128, 8, 64, 64, 1, 4, 8, 64, 0),
-    ROW(2, warptile, 128, 64, 256, 16, 32, 128, 1, 4, 4, 128, 0),
-    ROW(3, warptile, 128, 64, 128, 16, 16, 128, 1, 4, 4, 128, 0),
-    ROW(4, warptile, 64, 64, 128, 16, 32, 128, 1, 4, 4, 64, 0),
-    ROW(5, doublebuffer, 128, 128, 128, 16, 64, 64, 4, 8, 4, 128, 0),
-    ROW(6, doublebuffer_async, 128, 128, 128, 8, 32, 128, 2, 8, 8, 128, 0),
-    ROW(7, doublebuffer_async, 64, 128, 64, 8, 64, 64, 4, 4, 4, 64, 0),
-    ROW(8, doublebuffer_split, 128, 256, 64, 8, 128, 32, 2, 8, 4, 128, 0),
-    ROW(9, blocktile2d, 128, 128, 128, 4, 16, 8, 0),
-    ROW(10, vectorized, 256, 128, 128, 8, 8, 8, 0),
-    ROW(11, vectorized, 64, 64, 64, 4, 16, 4, 0),
-    ROW(12, blocktile2d, 256, 64, 64, 16, 4, 4, 0),
-    ROW(13, autotuned, 256, 256, 128, 8, 8, 8, 0),
-    ROW(14, autotuned, 256, 128, 256, 16, 8, 4, 0),
-    ROW(15, autotuned, 256, 64, 128, 32, 4, 8, 0),
-    ROW(16, autotuned, 256, 128, 256, 8, 8, 8, 0),
-    ROW(17, autotuned, 256, 64, 256, 16, 4, 16, 0),
-    ROW(18, blocktile2d, 64, 64, 32, 8, 8, 4, 0),
-    ROW(19, blocktile2d, 128, 128, 128, 32, 8, 16, 0),
-    ROW(20, blocktile2d, 256, 64, 256, 8, 4, 16, 0),
-    ROW(21, blocktile2d, 128, 256, 32, 16, 16, 4, 0),
-    ROW(22, blocktile2d, 128, 128, 128, 8, 8, 16, 0),
-    ROW(23, blocktile2d, 64, 128, 64, 32, 8, 16, 0),
-    ROW(24, warptile, 256, 128, 128, 32, 64, 32, 1, 8, 4, 256, 0),
-    ROW(25, warptile, 256, 256, 128, 16, 128, 32, 1, 8, 8, 256, 0),
-    ROW(26, warptile, 256, 256, 128, 8, 32, 128, 2, 8, 8, 256, 0),
-    ROW(27, warptile, 256, 64, 64, 32, 32, 16, 1, 4, 4, 256, 0),
-    ROW(28, warptile, 256, 128, 256, 8, 64, 64, 4, 4, 8, 256, 0),
-    ROW(29, warptile, 256, 256, 128, 16, 128, 32, 2, 4, 8, 256, 0),
-    ROW(30, doublebuffer, 64, 64, 64, 16, 64, 32, 1, 4, 4, 64, 0),
-    ROW(31, doublebuffer, 128, 128, 128, 8, 128, 32, 1, 4, 4, 128, 0),
-    ROW(32, doublebuffer_split, 128, 64, 256, 16, 64, 64, 4, 4, 8, 128, 0),
-    ROW(33, doublebuffer_split, 256, 128, 256, 8, 64, 64, 2, 8, 8, 256, 0),
-    ROW(34, doublebuffer_split, 256, 128, 128, 16, 128, 16, 1, 4, 4, 256, 0),
-    ROW(35, vectorized, 64, 64, 64, 4, 8, 8, 0),
-    ROW(36, vectorized, 128, 128, 128, 4, 8, 16, 0),
-    ROW(37, autotuned, 256, 64, 128, 64, 4, 8, 0),
-    ROW(38, blocktile2d, 128, 32, 128, 16, 4, 8, 0),
-};
+    {#family, #bm "," #bn "," #__VA_ARGS__, logged_##number, threads, bm, bn},
+const Logged kernels[] = {KERNELS(ROW)};
 
 const int shapes[][3] = {{1024, 8192, 512},  {1024, 8192, 2048}, {2048, 2048, 2048}, {4096, 4096, 512},
                          {4096, 4096, 4096}, {4096, 1024, 2048}, {3072, 3072, 1024}};
