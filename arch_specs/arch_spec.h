@@ -266,9 +266,11 @@ struct Dram {
 };
 
 struct LaunchCost {
-    double overhead_seconds = 0;       // added by one launch to a back-to-back chain (event median)
-    double blocks_per_cycle = 0;       // GPU-wide dispatch rate
-    double sm_time_spread = 0;         // standard deviation of equal blocks' times over SMs, relative
+    double overhead_seconds = 0;  // added by one launch to a back-to-back chain (event median)
+    double blocks_per_cycle = 0;  // GPU-wide dispatch rate
+    // Standard deviation over SMs of when equal blocks end, per root of the cycles in which their busiest
+    // unit idles.
+    double sm_drift = 0;
     double block_turnover_cycles = 0;  // a freed block slot until its next block's first instruction
 };
 

@@ -58,9 +58,9 @@ void add_chip_rows(std::vector<Field>& rows) {
         "from a block's last instruction to its successor's first",
         [](auto& s) -> auto& { return s.launch.block_turnover_cycles; }));
     rows.push_back(row(
-        "launch.sm_time_spread", D::ratio, Need::optional, 0, 0.5,
-        "standard deviation over SMs of the time that equal blocks take, relative",
-        [](auto& s) -> auto& { return s.launch.sm_time_spread; }));
+        "launch.sm_drift", D::ratio, Need::optional, 0, 100,
+        "standard deviation over SMs of when equal blocks end, in cycles per square root of idle cycles",
+        [](auto& s) -> auto& { return s.launch.sm_drift; }));
 
     add_power_rows(rows);
     rows.push_back(row(

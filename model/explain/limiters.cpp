@@ -22,8 +22,8 @@ std::string no_l2(const ArchSpec& arch) {
 std::string no_fetch(const ArchSpec& arch) {
     return sim::knows_fetch_costs(arch) ? "" : "fetch costs are unknown for this generation";
 }
-std::string no_spread(const ArchSpec& arch) {
-    return arch.launch.sm_time_spread > 0 ? "" : "not measured: SMs are taken to be alike";
+std::string no_drift(const ArchSpec& arch) {
+    return arch.launch.sm_drift > 0 ? "" : "not measured: SMs are taken to be alike";
 }
 std::string no_shared_latency(const ArchSpec& arch) {
     return arch.sm.shared_memory.latency_32_cycles > 0 ? "" : "shared-memory latency is unknown";
@@ -99,7 +99,7 @@ const std::vector<Limiter>& limiters() {
         {"occupancy", "one more block is resident per SM", [](Relax& r) { r.extra_blocks = 1; }, nullptr,
          full_occupancy},
         {"uneven SMs", "equal blocks take equally long on every SM", [](Relax& r) { r.uneven_sms = true; },
-         no_spread, nullptr},
+         no_drift, nullptr},
         {"block launch", "blocks start at once: no dispatch rate, no turnover",
          [](Relax& r) { r.block_launch = true; }, nullptr, nullptr, "block dispatch"},
     };

@@ -27,7 +27,7 @@ struct Study {
     }
 
     [[nodiscard]] bool held_out(const Field& field) const {
-        return options.simulate && field.key == "launch.sm_time_spread";
+        return options.simulate && field.key == "launch.sm_drift";
     }
 
     [[nodiscard]] VariedSide vary(const Field& field, Direction direction) const {

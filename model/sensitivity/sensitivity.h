@@ -9,7 +9,7 @@
 // registers per thread are the same program at another occupancy, spills are not modelled.
 //
 // Equal SMs: which SM gets the last block is decided as a whole block more or less, so that near such a
-// decision every key would seem to matter. The study's simulations therefore hold out launch.sm_time_spread:
+// decision every key would seem to matter. The study's simulations therefore hold out launch.sm_drift:
 // equal blocks take equally long on all SMs (Relax::uneven_sms). `predicted` is the time with it.
 //
 // Ignored: keys that are words, flags or lists; interactions of several keys (what_if() moves them together).

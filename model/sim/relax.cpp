@@ -107,7 +107,7 @@ ArchSpec relaxed_spec(ArchSpec arch, const Relax& relax) {
         arch.launch.block_turnover_cycles = 0;
     }
     if (relax.uneven_sms) {
-        arch.launch.sm_time_spread = 0;
+        arch.launch.sm_drift = 0;
     }
     if (relax.launch_overhead) {
         arch.launch.overhead_seconds = 0;

@@ -30,17 +30,18 @@ sim::BlockPlan plan_blocks(const KernelProgram& program, const sim::AccessTable&
     plan.resident = waves.blocks_per_sm;
     plan.launch_blocks = waves.blocks;
     plan.sms = arch.sm_count;
-    plan.sm_time_spread = arch.launch.sm_time_spread;
+    plan.sm_drift = arch.launch.sm_drift;
     plan.turnover = static_cast<sim::Cycle>(arch.launch.block_turnover_cycles);
     const double rate = arch.launch.blocks_per_cycle;
-    const bool uneven = plan.sm_time_spread > 0 && relax.sm_blocks == 0;
+    const bool uneven = plan.sm_drift > 0 && relax.sm_blocks == 0;
     const auto most = waves.busiest_sm_blocks + (uneven ? waves.blocks_per_sm : 0);
     for (std::int64_t i = 0; i < most; ++i) {
         const auto dealt = i * waves.sm_count;
         const auto index = dealt % waves.blocks;
         const auto at = linear_block(program.grid, index);
-        plan.blocks.push_back({at, index, table.body_of(at),
-                               rate > 0 ? static_cast<sim::Cycle>(static_cast<double>(dealt) / rate) : 0});
+        const auto before = static_cast<double>(std::min(dealt, waves.blocks));
+        plan.blocks.push_back(
+            {at, index, table.body_of(at), rate > 0 ? static_cast<sim::Cycle>(before / rate) : 0});
     }
     return plan;
 }

@@ -184,6 +184,15 @@ void SmRun::tell_progress() {
     told_ = std::max(told_, part);
 }
 
+double SmRun::idle(Cycle now) const {
+    const auto& machine = setup_.machine;
+    const double issuing =
+        account_.counters().instructions / machine.schedulers * static_cast<double>(machine.issue_interval);
+    const double busy =
+        std::max(memory_.busy_cycles(), issuing) / static_cast<double>(std::max<Cycle>(now, 1));
+    return 1 - std::min(busy, 1.0);
+}
+
 SimCounters SmRun::counters() const {
     auto counters = account_.counters();
     memory_.add_to(counters);

@@ -67,6 +67,7 @@ private:
     void start_block(int slot, const BlockStart& start, const PlannedBlock& block) override;
     void release(int slot, Cycle at) override { core_.release(slot, at); }
     BlockSkip block_ended(Cycle end, std::span<const PlannedBlock> waiting) override;
+    [[nodiscard]] double idle(Cycle now) const override;
 
     void complete(const MemoryPath::Done& done);
     void tell(const MemoryPath::Done& done);

@@ -65,8 +65,8 @@ int main(int argc, char** argv) {
         names = {"k40", "v100_sxm2", "rtx_a6000", "h200_sxm"};
     }
     for (const auto& name : names) {
-        const auto arch = load_arch(name, {{"launch.sm_time_spread", "0"}},
-                                    {std::string(GPUMODEL_SOURCE_DIR) + "/arch_specs"});
+        const auto arch =
+            load_arch(name, {{"launch.sm_drift", "0"}}, {std::string(GPUMODEL_SOURCE_DIR) + "/arch_specs"});
         Worst worst;
         for (const auto& sized : bench::all_families(arch, bench::tile_variants, 8, 1024)) {
             compare(sized, arch, worst);

@@ -18,12 +18,11 @@ BlockDealer::BlockDealer(const BlockPlan& plan, const Machine& machine, int warp
 void BlockDealer::start() {
     for (int slot = 0; slot < slots(); ++slot) {
         const auto at = queue_.earliest_start();
-        start_next(slot, at, at);
+        start_block(slot, queue_.deal(), at);
     }
 }
 
-void BlockDealer::start_next(int slot, Cycle taken, Cycle start) {
-    const auto number = queue_.take(taken);
+void BlockDealer::start_block(int slot, std::size_t number, Cycle start) {
     const auto& block = plan_.blocks[number];
     at(slot) = {block.index, warps_per_block_, 0, 0, true};
     if (listener_ != nullptr) {
@@ -47,8 +46,9 @@ void BlockDealer::end_block(int slot, Cycle end) {
         listener_->block_ended(end, slot, at(slot).block);
     }
     queue_.skip(neighbours_.block_ended(end, queue_.waiting()));
-    if (queue_.has_block(end)) {
-        start_next(slot, end, std::max(end + plan_.turnover, queue_.earliest_start()));
+    if (queue_.has_block(end, neighbours_.idle(end))) {
+        const auto start = std::max(end + plan_.turnover, queue_.earliest_start());
+        start_block(slot, queue_.take(end), start);
     }
 }
 

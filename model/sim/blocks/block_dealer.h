@@ -26,6 +26,8 @@ public:
     virtual void release(int slot, Cycle at) = 0;  // its warps go on at `at`
     // A block ended: the rest of the queue as it is, or shorter.
     virtual BlockSkip block_ended(Cycle end, std::span<const PlannedBlock> waiting) = 0;
+    // Of the time so far, the part in which the SM's busiest unit had nothing to do.
+    [[nodiscard]] virtual double idle(Cycle now) const = 0;
 
 protected:
     ~DealerNeighbours() = default;
@@ -55,7 +57,7 @@ private:
         double last_arrival = 0;  // counted, at the barrier that is open
         bool running = false;
     };
-    void start_next(int slot, Cycle taken, Cycle start);
+    void start_block(int slot, std::size_t number, Cycle start);
     void end_block(int slot, Cycle end);
     void release_if_complete(int slot, Cycle now);
     [[nodiscard]] Slot& at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }

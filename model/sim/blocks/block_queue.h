@@ -1,8 +1,10 @@
 // The blocks that one SM runs, in order of start, and when it takes the next one.
 //
-// The SM gets its even part, and beyond it what slower SMs have not taken from the launch's queue by then:
-// equal blocks take SMs times that are spread normally (spec: launch.sm_time_spread), and the busiest SM is
-// one of the fastest tenth.
+// The SM gets its even part, and beyond it what slower SMs have not taken from the launch's queue by then.
+// SMs drift apart: when equal blocks end is spread normally over them, its standard deviation grows with the
+// root of the time in which they wait (spec: launch.sm_drift; what a unit takes that is always busy is the
+// same on all), and the SM that decides when the launch ends is the one that is first. Where an SM's blocks
+// end together it then takes several at once, and others none (H200: validate/data/h200_sxm_block_deal.csv).
 //
 // Contract: times are the run's; what extrapolation leaves out of it is told by leave_out(), and counts for
 // the other SMs, which are ahead by as much.
@@ -30,8 +32,8 @@ struct BlockPlan {
     int resident = 1;                  // at most, at a time
     std::int64_t launch_blocks = 0;    // of all SMs
     int sms = 1;
-    double sm_time_spread = 0;  // standard deviation between SMs, relative
-    Cycle turnover = 0;         // from a block's end to the next one's start in its slot
+    double sm_drift = 0;  // standard deviation between SMs, cycles per root of an idle cycle
+    Cycle turnover = 0;   // from a block's end to the next one's start in its slot
 };
 
 // Blocks of the queue that need not run, and the cycles that they would have taken.
@@ -42,11 +44,14 @@ struct BlockSkip {
 
 class BlockQueue {
 public:
-    explicit BlockQueue(const BlockPlan& plan) : plan_(plan) {}
+    explicit BlockQueue(const BlockPlan& plan);
 
-    // An SM whose slot is free at `now` gets another block.
-    [[nodiscard]] bool has_block(Cycle now) const;
-    // Takes the next one; returns its number in the plan.
+    // An SM whose slot is free at `now` gets another block. `idle`: the part of the time that can differ from
+    // SM to SM, as none of its units was busy all along.
+    [[nodiscard]] bool has_block(Cycle now, double idle) const;
+    // Takes the next one; returns its number in the plan. The first, which fill the slots, are dealt evenly,
+    // at the rate of dispatch; the others go to whose slots are free.
+    std::size_t deal();
     std::size_t take(Cycle now);
     // Earliest start of the next one.
     [[nodiscard]] Cycle earliest_start() const { return plan_.blocks[next_].earliest_start - left_out_; }
@@ -60,10 +65,11 @@ public:
 
 private:
     const BlockPlan& plan_;
+    const double lead_;  // of the first of the SMs, in standard deviations
     std::size_t next_ = 0;
-    std::size_t skipped_ = 0;
+    std::size_t taken_by_all_ = 0;  // dealt or skipped
     Cycle left_out_ = 0;
-    std::vector<double> taken_at_;  // those not skipped
+    std::vector<double> taken_at_;  // the others
 };
 
 }  // namespace gpumodel::sim

@@ -2,8 +2,9 @@
 // queue, and who goes first (scheduler_policy.h). Warps go by their place at the scheduler.
 //
 // Contract: `wake` is the next cycle with anything to look at. A full queue sends warps to the waiting list;
-// once it has room, from `queue_opens` on, the one that has waited longest gets it (H200 microbenchmarks:
-// warps whose loads saturate the shared memory end together, whatever their slots).
+// once it has room, from `queue_opens` on, one of the block that has been resident longest gets it, among its
+// warps the one that has waited longest (H200 microbenchmarks, block_order: where loads saturate the shared
+// memory, blocks of 16 warps end one after the other in the order of their start, a block's warps together).
 #pragma once
 
 #include <algorithm>
@@ -51,7 +52,7 @@ struct Scheduler {
         wake = next;
         if (waiting != 0 && queued < queue_depth) {
             if (queue_opens <= now) {
-                ready |= longest_waiting();
+                ready |= first_waiting();
             } else {
                 wake = std::min(wake, queue_opens);
             }
@@ -75,14 +76,18 @@ struct Scheduler {
     }
 
 private:
-    [[nodiscard]] std::uint64_t longest_waiting() const {
+    [[nodiscard]] bool goes_before(int a, int b) const {
+        const auto age_a = state.age(a);
+        const auto age_b = state.age(b);
+        return age_a != age_b
+                   ? age_a < age_b
+                   : waiting_since[static_cast<std::size_t>(a)] < waiting_since[static_cast<std::size_t>(b)];
+    }
+    [[nodiscard]] std::uint64_t first_waiting() const {
         int first = std::countr_zero(waiting);
         for (auto rest = waiting & (waiting - 1); rest != 0; rest &= rest - 1) {
             const int place = std::countr_zero(rest);
-            if (waiting_since[static_cast<std::size_t>(place)] <
-                waiting_since[static_cast<std::size_t>(first)]) {
-                first = place;
-            }
+            first = goes_before(place, first) ? place : first;
         }
         return std::uint64_t{1} << static_cast<unsigned>(first);
     }

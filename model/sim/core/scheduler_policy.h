@@ -1,12 +1,14 @@
 // Which of a scheduler's ready warps issues. Warps are numbered by their place at the scheduler, at most 64.
 //
 //   loose_round_robin         the next ready one after the last that issued
-//   greedy_then_oldest        the last that issued if ready, else the one that has been resident longest
-//   greedy_then_youngest      ... shortest
-//   greedy_then_highest_slot  ... the one in the highest warp slot. What the H200 does (microbenchmarks:
-//                             loops of 2 to 4 warps per scheduler keep the reuse entries of one warp,
-//                             the higher slots end first);
-//                             Huerta et al. 2025 find greedy, then youngest
+//   greedy_then_oldest        the last that issued if ready, else one of the block that has been resident
+//                             longest, among its warps the one in the highest warp slot. What the H200 does
+//                             (microbenchmarks: loops of one block with 2 to 4 warps per scheduler keep the
+//                             reuse entries of one warp, the higher slots end first; of several blocks that
+//                             run the same loop the first to start ends first, block_order)
+//   greedy_then_youngest      ... of the block that has been resident shortest. Huerta et al. 2025 find
+//                             greedy, then youngest, which within a block is the same
+//   greedy_then_highest_slot  ... the one in the highest warp slot, whatever its block
 //   two_way_chain             node i alternates between warp i and the rest behind it; whoever is not
 //                             ready is passed over.
 //                             Always-ready warps get 1/2, 1/4, 1/8, 1/8 of the slots
@@ -58,6 +60,9 @@ public:
         }
     }
 
+    // Of the block whose warp is in this place: the smaller, the longer resident.
+    [[nodiscard]] std::int64_t age(int warp) const { return age_[static_cast<std::size_t>(warp)]; }
+
 private:
     [[nodiscard]] static bool is_ready(std::uint64_t ready, int warp) {
         return warp >= 0 && ((ready >> static_cast<unsigned>(warp)) & 1U) != 0;
@@ -72,7 +77,7 @@ private:
             const int warp = std::countr_zero(rest);
             const auto a = age_[static_cast<std::size_t>(warp)];
             const auto b = age_[static_cast<std::size_t>(best)];
-            if (oldest ? a < b : a >= b) {
+            if (oldest ? a <= b : a >= b) {
                 best = warp;
             }
         }

@@ -16,6 +16,7 @@
 // Ignored: how global atomics queue at the L2, what stores do to L1.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <vector>
 
@@ -60,6 +61,8 @@ public:
 
     // All stores have reached L2.
     [[nodiscard]] double drained() const { return servers_.drained(); }
+    // Of the data pipe, or of what is busiest behind L1.
+    [[nodiscard]] double busy_cycles() const { return std::max(pipe_.busy_cycles, servers_.busy_cycles()); }
     // The counters of shared memory, L1 and L2; the others stay as they are.
     void add_to(SimCounters& counters) const;
     void log_to(std::vector<DataPipe::Sent>* log) { pipe_.log_to(log); }

@@ -55,13 +55,15 @@ void DramLoad::add(double now, double cycles, bool write) {
 double MemoryServers::read(double now, std::int64_t line, double bytes, const DramShare& dram) {
     const auto& behind = rates_.behind;
     read_bytes += bytes;
-    read_free_ =
-        std::max(now, read_free_) + std::max(bytes, behind.least_read_bytes) / behind.read_bytes_per_cycle;
+    const double sending = std::max(bytes, behind.least_read_bytes) / behind.read_bytes_per_cycle;
+    read_free_ = std::max(now, read_free_) + sending;
+    read_busy_ += sending;
     const double distance = behind.l2_latency_spread * (slice_distance(line) - 0.5);
     double arrival = read_free_ - sector_bytes / behind.read_bytes_per_cycle + behind.l2_latency + distance;
     if (dram.bytes_per_byte > 0) {
         const double cycles = bytes * dram.bytes_per_byte / behind.dram_bytes_per_cycle;
         dram_free_ = std::max(now, dram_free_) + cycles;
+        dram_busy_ += cycles;
         load_.add(now, cycles, false);
     }
     const double crossed = cross(now, bytes * dram.far_bytes_per_byte);
@@ -95,10 +97,13 @@ double MemoryServers::cross(double now, double bytes) {
 
 void MemoryServers::write(double now, double bytes) {
     written_bytes += bytes;
-    write_free_ = std::max(now, write_free_) + bytes / rates_.behind.write_bytes_per_cycle;
+    const double sending = bytes / rates_.behind.write_bytes_per_cycle;
+    write_free_ = std::max(now, write_free_) + sending;
+    write_busy_ += sending;
     if (rates_.dram_per_written_byte > 0) {
         const double cycles = bytes * rates_.dram_per_written_byte / rates_.behind.dram_bytes_per_cycle;
         dram_free_ = std::max(now, dram_free_) + cycles;
+        dram_busy_ += cycles;
         load_.add(now, cycles, true);
         write_free_ = std::max(
             write_free_, dram_free_ - rates_.behind.write_back_bytes / rates_.behind.dram_bytes_per_cycle);

@@ -14,6 +14,7 @@
 // all SMs' collide. Stores wait for DRAM once L2 owes it more than one way of each of its sets (`estimated`).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -65,12 +66,15 @@ public:
     [[nodiscard]] double drained() const { return write_free_; }
 
     double read_bytes = 0, written_bytes = 0;
+    // Of the busiest of the servers.
+    [[nodiscard]] double busy_cycles() const { return std::max({read_busy_, write_busy_, dram_busy_}); }
 
 private:
     MemoryRates rates_;
     double cross(double now, double bytes);
 
     double read_free_ = 0, write_free_ = 0, dram_free_ = 0, far_free_ = 0;
+    double read_busy_ = 0, write_busy_ = 0, dram_busy_ = 0;
     DramLoad load_;
     double owed_ = 0, far_owed_ = 0;  // spread the requests that wait for DRAM or the other half evenly
 };

@@ -21,7 +21,7 @@ namespace {
 // All SMs alike, so that the simulated one runs exactly its share of the blocks.
 ArchSpec even(const std::string& name) {
     auto spec = arch(name);
-    spec.launch.sm_time_spread = 0;
+    spec.launch.sm_drift = 0;
     return spec;
 }
 

@@ -16,7 +16,7 @@ namespace {
 const std::vector<Override> free_launch{{"sm.register_file.reads_per_bank", "8 reads/clk"},
                                         {"launch.overhead", "0 us"},
                                         {"launch.block_turnover", "0 cycles"},
-                                        {"launch.sm_time_spread", "0"}};
+                                        {"launch.sm_drift", "0"}};
 
 VariableSpec variable(const char* name, const std::vector<Override>& overrides = free_launch) {
     return {load_arch(name, overrides), overrides};

@@ -21,35 +21,18 @@ SimResult exactly(const KernelProgram& program, const ArchSpec& spec) {
     return simulate(program, spec, options);
 }
 
-// Runs of this size that end beyond 1 %: two or three blocks share an SM, and how they fall into step or out
-// of it takes longer than what is simulated of them. Each `at_most` is of the exact figure, so that they stay
-// known.
+// Runs whose warps were resident for another time than in the exact run, by more than the common limit: how
+// long the last blocks of an SM, and the last warps of a block, are alone depends on how far they have
+// drifted apart, and warps without barriers go on drifting. Each limit is just beyond the difference, so that
+// they stay known.
 struct SlowDrift {
     std::string arch, family;
-    double at_most = 0.01;       // cycles
-    double work_at_most = 0.01;  // wavefronts: a window that holds a part of a period more
-    double warps_at_most =
-        0.09;  // how long the last blocks of an SM are alone depends on how far they have drifted apart
+    double warps_at_most = 0.09;
 };
 const std::vector<SlowDrift> slow_drifts = {
-    {"k40", "vectorized", 0.03},
-    {"k40", "bank_linearize", 0.03},
-    {"k40", "bank_extracol", 0.02, 0.03},
-    {"k40", "ab_coalesced", 0.09, 0.01, 0.14},
-    {"k40", "aat_padded", 0.02},
-    {"k40", "blocktile2d", 0.02},
-    {"v100_sxm2", "warptile", 0.03},
-    {"rtx_a6000", "offset_copy", 0.02},
-    {"rtx_a6000", "doublebuffer", 0.02},
-    {"rtx_a6000", "bank_linearize", 0.02},
-    {"rtx_a6000", "doublebuffer_async", 0.04},
-    {"rtx_a6000", "cublas_sgemm", 0.04},
-    {"h200_sxm", "blocktile1d", 0.02},
-    {"h200_sxm", "doublebuffer_async", 0.02},
-    {"h200_sxm", "warptile", 0.02},
-    {"h200_sxm", "doublebuffer", 0.03},
-    {"h200_sxm", "vectorized", 0.02},  // 1.6 % since the L2 gives 4447 B/clk for 4901
-    {"h200_sxm", "aat_padded", 0.02},  // 1.001 %
+    {"k40", "transpose_naive", 0.13},
+    {"v100_sxm2", "transpose_naive", 0.1},
+    {"h200_sxm", "ab_simple", 0.2},
 };
 
 SlowDrift tolerance(const std::string& arch, const std::string& family) {
@@ -78,20 +61,19 @@ void compare(const std::string& name, const ProblemShape& shape, const ArchSpec&
         return;
     }
     if (!done.any() && done.simulated_trips == done.trips) {  // a loop too short to leave any of it out
-        CHECK(fast.cycles == Approx(exact.cycles).epsilon(tolerance.at_most));
+        CHECK(fast.cycles == Approx(exact.cycles).epsilon(0.01));
         return;
     }
     CHECK(done.any());
     CHECK(fast.simulated_instructions < exact.simulated_instructions);
-    CHECK(fast.cycles == Approx(exact.cycles).epsilon(tolerance.at_most));
+    CHECK(fast.cycles == Approx(exact.cycles).epsilon(0.01));
     // what is left out is known instruction by instruction
     CHECK(fast.counters.instructions == Approx(exact.counters.instructions).epsilon(1e-9));
     if (done.trips > 0) {
         // blocks that go on drifting apart share fewer and fewer lines in L1
         CHECK(fast.counters.l2_read_bytes == Approx(exact.counters.l2_read_bytes).epsilon(0.1));
     }
-    CHECK(fast.counters.shared_wavefronts ==
-          Approx(exact.counters.shared_wavefronts).epsilon(tolerance.work_at_most));
+    CHECK(fast.counters.shared_wavefronts == Approx(exact.counters.shared_wavefronts).epsilon(0.01));
     CHECK(fast.counters.warp_cycles == Approx(exact.counters.warp_cycles).epsilon(tolerance.warps_at_most));
     CHECK(done.error_bound_pct >= 0);  // 0: to the cycle alike
     CHECK(done.error_bound_pct < 5);
@@ -115,7 +97,7 @@ ProblemShape shape_for(const Family& family, const ArchSpec& spec) {
 }
 
 void compare_families(const std::string& arch_name) {
-    const auto spec = shipped_arch(arch_name, {"launch.sm_time_spread=0"});
+    const auto spec = shipped_arch(arch_name, {"launch.sm_drift=0"});
     for (const auto& family : generated_families()) {
         if (spec.cc.number() >= family.min_compute_capability) {
             compare(family.name, shape_for(family, spec), spec, tolerance(arch_name, family.name));
@@ -155,7 +137,7 @@ TEST_CASE("every family: stall cycles add up to the cycles that its warps were r
         }
     };
     for (const auto* arch_name : {"k40", "v100_sxm2", "h200_sxm"}) {
-        const auto spec = shipped_arch(arch_name, {"launch.sm_time_spread=0"});
+        const auto spec = shipped_arch(arch_name, {"launch.sm_drift=0"});
         for (const auto& family : generated_families()) {
             if (spec.cc.number() < family.min_compute_capability) {
                 continue;

@@ -52,13 +52,13 @@ TEST_CASE("slots that free together on a quick SM take all that slower SMs have 
     // two blocks per SM, then half a block for each SM; the second starts 159 cycles after the first
     auto program = looped({ffma(8, 0, 2, 8), branch()}, 4000);
     program.resources.static_shared_bytes = 100 * 1024;
-    const auto blocks = [&](const char* spread) {
-        const auto spec = arch("h200_sxm", {std::string("launch.sm_time_spread=") + spread,
-                                            "sm.shared_memory.max_per_block=100KiB"});
+    const auto blocks = [&](const char* drift) {
+        const auto spec = arch(
+            "h200_sxm", {std::string("launch.sm_drift=") + drift, "sm.shared_memory.max_per_block=100KiB"});
         return run(with_grid(program, 2 * 132 + 66), spec).extrapolation.blocks;
     };
-    CHECK(blocks("0.02") == 4);
-    CHECK(blocks("0.0001") == 3);
+    CHECK(blocks("10") == 4);
+    CHECK(blocks("0.1") == 3);
     CHECK(blocks("0") == 3);
 }
 

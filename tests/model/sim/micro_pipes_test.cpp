@@ -294,10 +294,10 @@ TEST_CASE("two_way_chain: always-ready warps get 1/2, 1/4, 1/8, 1/8 of the slots
     CHECK(issued[3] == Approx(50).margin(4));
 }
 
-TEST_CASE("other policies: round robin shares evenly, greedy_then_oldest serves one warp", "[sim][micro]") {
+TEST_CASE("other policies: round robin shares evenly, greedy_then_youngest serves one warp", "[sim][micro]") {
     for (const int count : shares(arch("sm_90", {"sm.scheduler_policy=loose_round_robin"}))) {
         CHECK(count == Approx(100).margin(2));
     }
-    const auto greedy = shares(arch("sm_90", {"sm.scheduler_policy=greedy_then_oldest"}));
-    CHECK(greedy == std::array<int, 4>{400, 0, 0, 0});
+    const auto greedy = shares(arch("sm_90", {"sm.scheduler_policy=greedy_then_youngest"}));
+    CHECK(greedy == std::array<int, 4>{0, 0, 0, 400});
 }

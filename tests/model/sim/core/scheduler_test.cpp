@@ -44,6 +44,33 @@ TEST_CASE("room in the memory queue goes to the warp that has waited longest", "
     CHECK(s.ready(25, depth) == 0b100);
 }
 
+TEST_CASE("a warp of a block that started earlier goes first, however short it has waited", "[sim][unit]") {
+    auto s = with_places(4);
+    s.state.started(0, 7);
+    s.state.started(1, 7);
+    s.state.started(2, 3);
+    s.state.started(3, 3);
+    s.wait_for_queue(0, 10);
+    s.wait_for_queue(3, 20);
+    s.wait_for_queue(2, 30);
+    CHECK(s.ready(40, 1) == 0b1000);  // of the two of block 3 the one that came first
+
+    SchedulerState oldest(SchedulerPolicy::greedy_then_oldest);
+    SchedulerState youngest(SchedulerPolicy::greedy_then_youngest);
+    for (auto* state : {&oldest, &youngest}) {
+        state->started(0, 7);
+        state->started(1, 7);
+        state->started(2, 3);
+        state->started(3, 3);
+    }
+    CHECK(oldest.pick(0b1111) == 3);
+    CHECK(oldest.pick(0b0111) == 2);
+    CHECK(oldest.pick(0b0011) == 1);
+    CHECK(youngest.pick(0b1111) == 1);
+    oldest.issued(0);
+    CHECK(oldest.pick(0b1111) == 0);  // it goes on while it is ready
+}
+
 TEST_CASE("a unit takes an instruction every `interval` cycles", "[sim][unit]") {
     auto machine = hand_made::machine(2);
     machine.pipes[0].interval = 2;
