@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <sstream>
 #include <string>
@@ -45,9 +46,9 @@ public:
 // A tenth of the measured rounds: the ends' proportions are the same.
 void run(const SassFunction& loop, int rounds, const ArchSpec& arch, Timed& row) {
     SassLaunch launch;
-    launch.grid = {arch.sm_count * row.blocks, 1, 1};
+    launch.grid = {std::int64_t{arch.sm_count} * row.blocks, 1, 1};
     launch.block = {row.threads, 1, 1};
-    launch.dynamic_shared_bytes = (226 / row.blocks - 1) * 1024;
+    launch.dynamic_shared_bytes = std::int64_t{226 / row.blocks - 1} * 1024;
     launch.arguments = parse_arguments("ptr,ptr,ptr," + std::to_string(rounds / 10) + ",0.5f");
     Ends heard;
     SimOptions options;

@@ -39,7 +39,7 @@ bool BlockQueue::has_block(Cycle now, double idle) const {
     if (next_ < plan_.even_blocks || next_ >= plan_.blocks.size() || deviation <= 0) {
         return next_ < plan_.even_blocks;
     }
-    double taken = static_cast<double>(taken_by_all_);  // by an SM
+    auto taken = static_cast<double>(taken_by_all_);  // by an SM
     for (const double when : taken_at_) {
         taken += normal_distribution((at - when) / deviation - lead_);
     }

@@ -82,7 +82,7 @@ void compare(const std::string& name, const ProblemShape& shape, const ArchSpec&
 // So much work that exact runs take about half a second and there is something to extrapolate: long loops
 // for those that have them, else many rounds.
 ProblemShape shape_for(const Family& family, const ArchSpec& spec) {
-    const std::int64_t wide = 128 * spec.sm_count;
+    const std::int64_t wide = std::int64_t{128} * spec.sm_count;
     if (family.name.starts_with("aat_")) {
         return {4096, 4096, 32};
     }
@@ -169,6 +169,6 @@ TEST_CASE("asynchronous copies that take longer make doublebuffer_async slower",
     const double longer = slow - spec.l2.latency_cycles;  // `before` has the latency as it was
     spec.l2.latency_cycles = slow;
     spec.l2.far_latency_cycles = slow;
-    constexpr double tiles = 1024 / 16 - 2;  // all but the first are waited for behind the products of one
+    constexpr double tiles = 1024.0 / 16 - 2;  // all but the first are waited for behind the products of one
     CHECK(simulate(program, spec).cycles > before + tiles * longer / 2);
 }
