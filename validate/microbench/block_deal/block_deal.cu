@@ -10,8 +10,9 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
+
+#include "validate/microbench/standalone.cuh"
 
 #pragma push_macro("__global__")
 #pragma push_macro("__launch_bounds__")
@@ -46,19 +47,6 @@ __device__ unsigned long long global_timer() {
     unsigned long long t;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
     return t;
-}
-
-__device__ unsigned sm_number() {
-    unsigned sm;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-    return sm;
-}
-
-void check(cudaError_t status) {
-    if (status != cudaSuccess) {
-        std::fprintf(stderr, "%s\n", cudaGetErrorString(status));
-        std::exit(1);
-    }
 }
 
 using Kernel = void (*)(Problem);

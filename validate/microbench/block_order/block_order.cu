@@ -21,8 +21,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
+
+#include "../standalone.cuh"
 
 namespace {
 
@@ -32,19 +33,6 @@ struct Mark {
 };
 
 enum class Loop { ffma, ports, lds32, lds128, tile, steps, ldg, mufu };
-
-__device__ unsigned sm_number() {
-    unsigned sm;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-    return sm;
-}
-
-void check(cudaError_t status) {
-    if (status != cudaSuccess) {
-        std::fprintf(stderr, "%s\n", cudaGetErrorString(status));
-        std::exit(1);
-    }
-}
 
 constexpr int words = 4096;  // of shared memory that the loops read
 
