@@ -36,10 +36,10 @@ struct AccessEvent {
 class WarpSink {
 public:
     virtual ~WarpSink() = default;
-    // Instructions [begin, end) were issued in a row with these active lanes, guards not counted, but for an
-    // arrival at a barrier in shared memory that no lane makes: it comes by itself, with none. A memory
-    // instruction among them is followed up by access() before the next straight() of the warp, in order; one
-    // whose guard is false in all lanes has an access() with active = 0.
+    // Instructions [begin, end) were issued in a row with these active lanes, guards not counted, but for a
+    // barrier or an arrival at one in shared memory that no lane makes: it comes by itself, with none. A
+    // memory instruction among them is followed up by access() before the next straight() of the warp, in
+    // order; one whose guard is false in all lanes has an access() with active = 0.
     virtual void straight(int warp, int begin, int end, std::uint32_t active) = 0;
     virtual void access(int warp, const AccessEvent& event) = 0;
 };

@@ -182,8 +182,10 @@ bool BlockRunner::step(Warp& warp) {
         warp.yielded = true;
         return false;
     }
-    // an arrival counts where some lane makes it: others are a path of no lanes
-    const int apart = block.last.arrives ? 1 : 0;
+    // an arrival or a barrier counts where some lane makes it: others are a path of no lanes
+    const bool guarded_barrier =
+        block.last.kind == Kind::block_barrier && block.last.guard.index != true_predicate;
+    const int apart = block.last.arrives || guarded_barrier ? 1 : 0;
     if (block.begin < block.end - apart) {
         state_.sink->straight(warp.index, block.begin, block.end - apart, path.mask);
     }

@@ -41,7 +41,8 @@ private:
         while (!node.has_barrier && token_ < warp_.tokens.size() &&
                token().kind == PathToken::Kind::straight) {
             take_accesses(token());
-            node.has_barrier = is_barrier(code_, token().end - 1);
+            // one that no lane passes is an instruction like others
+            node.has_barrier = token().active != 0 && is_barrier(code_, token().end - 1);
             ++token_;
         }
         node.token_end = token_;
