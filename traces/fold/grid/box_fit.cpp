@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "traces/fold/grid/data_strides.h"
+
 namespace gpumodel {
 namespace {
 
@@ -10,8 +12,6 @@ struct Split {
     std::size_t axis = 0;
     std::int64_t at = 0;  // first coordinate of the upper part
 };
-
-using WarpStrides = std::vector<std::vector<BlockStride>>;
 
 struct Fit {
     Point origin{};
@@ -245,10 +245,14 @@ std::optional<Dim3> counted_grid(BlockRuns& runs, const Dim3& grid) {
 GridBox representative(BlockRuns& runs, const Box& box) {
     const auto middle = centre(box);
     Fit fit = unmoved(middle, runs.at(middle));
+    std::array<bool, 3> by_data{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         try {
-            if (middle[axis] + 1 < box.end[axis]) {
-                static_cast<void>(measure_strides(runs, fit, axis));
+            if (middle[axis] + 1 < box.end[axis] && !measure_strides(runs, fit, axis)) {
+                auto next = middle;
+                ++next[axis];
+                match_accesses(*fit.first, *runs.at(next), axis, fit.strides);
+                by_data[axis] = true;
             }
         } catch (const BudgetSpent&) {
             break;
@@ -263,7 +267,7 @@ GridBox representative(BlockRuns& runs, const Box& box) {
             }
         }
     }
-    return {box.blocks(), std::move(first), std::move(fit.strides)};
+    return {box.blocks(), std::move(first), std::move(fit.strides), by_data};
 }
 
 }  // namespace gpumodel

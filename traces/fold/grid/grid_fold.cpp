@@ -8,6 +8,7 @@
 
 #include "base/note.h"
 #include "traces/fold/grid/box_fit.h"
+#include "traces/fold/grid/data_strides.h"
 
 namespace gpumodel {
 namespace {
@@ -45,6 +46,7 @@ public:
             strata(result, std::clamp<std::int64_t>(affordable_parts, 1, most_strata),
                    "blocks differ irregularly");
         }
+        stand_still(result.boxes);
         lend_strides(result.boxes, grid_);
     }
 
@@ -66,6 +68,7 @@ private:
                 wanted /= 2;
             } while (weight_of(result) > options_.max_weight && wanted >= 1);
         }
+        keep_inside(result.boxes);
         lend_strides(result.boxes, grid_);
     }
 

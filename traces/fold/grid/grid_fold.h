@@ -25,6 +25,7 @@ struct GridBox {
     BlockBox blocks;
     std::shared_ptr<const FoldedBlock> first;       // the block at blocks.begin
     std::vector<std::vector<BlockStride>> strides;  // per warp and access
+    std::array<bool, 3> by_data{};  // along these axes its blocks run other code, or meet other lanes
 };
 
 struct GridFold {

@@ -1,0 +1,97 @@
+// Blocks that one of them stands for, where data decide what blocks do.
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "traces/fold/grid/data_strides.h"
+
+namespace data_strides_test {
+
+using namespace gpumodel;
+
+namespace {
+
+// Of one warp: instruction and first lane's address of each access.
+FoldedBlock block_of(const std::vector<std::pair<int, std::int64_t>>& accesses, int pattern = 0) {
+    FoldedWarp warp;
+    for (const auto& [instruction, base] : accesses) {
+        PathAccess access;
+        access.instruction = instruction;
+        warp.accesses.push_back(access);
+        warp.base.push_back(base);
+        warp.pattern.push_back(pattern);
+    }
+    FoldedBlock block;
+    block.warps.push_back(warp);
+    return block;
+}
+
+GridBox box_of(std::int64_t begin, std::int64_t blocks, std::int64_t base, std::int64_t stride) {
+    GridBox box;
+    box.blocks = {{begin, 0, 0}, {begin + blocks, 1, 1}};
+    box.first = std::make_shared<FoldedBlock>(block_of({{1, base - stride * (blocks / 2)}}));
+    box.strides = {{{stride, 0, 0}}};
+    box.by_data = {true, false, false};
+    return box;
+}
+
+// Where the instruction goes in the box's block `b`.
+std::int64_t address(const GridBox& box, std::int64_t b) {
+    return box.first->warps[0].base[0] + b * box.strides[0][0][0];
+}
+
+}  // namespace
+
+TEST_CASE("a row's accesses move with the rows, whatever their number", "[fold]") {
+    const auto block = block_of({{1, 1000}, {2, 4096}, {2, 4224}, {3, 64}});
+    const auto next = block_of({{1, 1004}, {2, 8192}, {3, 64}});
+    WarpStrides strides{std::vector<BlockStride>(4)};
+    match_accesses(block, next, 0, strides);
+    CHECK(strides[0][0][0] == 4);
+    CHECK(strides[0][1][0] == 4096);
+    CHECK(strides[0][2][0] == 8192 - 4224);  // the row has no second turn: its last stands for it
+    CHECK(strides[0][3][0] == 0);
+    match_accesses(block, block_of({{1, 1050}}, 1), 0, strides);  // other lanes: whole sectors
+    CHECK(strides[0][0][0] == 32);
+}
+
+TEST_CASE("what walks through an array with the blocks keeps its stride", "[fold]") {
+    std::vector<GridBox> boxes;
+    for (std::int64_t i = 0; i < 16; ++i) {
+        boxes.push_back(box_of(64 * i, 64, 1024 * (64 * i + 32), 1024 + 512 * (i % 3)));
+    }
+    keep_inside(boxes);
+    for (std::int64_t i = 0; i < 16; ++i) {
+        CHECK(boxes[static_cast<std::size_t>(i)].strides[0][0][0] == 1024 + 512 * (i % 3));
+    }
+}
+
+TEST_CASE("what jumps at random stays in its array, and no two blocks read the same line", "[fold]") {
+    constexpr std::int64_t array = std::int64_t{64} << 20;
+    std::vector<GridBox> boxes;
+    for (std::int64_t i = 0; i < 16; ++i) {
+        const std::int64_t base = i * 7919 * 4096 % array;
+        boxes.push_back(box_of(64 * i, 64, base, (i + 5) * 104729 * 128 % array - base));
+    }
+    keep_inside(boxes);
+    for (std::int64_t i = 0; i < 16; ++i) {
+        const auto& box = boxes[static_cast<std::size_t>(i)];
+        CHECK(address(box, 32) == i * 7919 * 4096 % array);  // the block that was executed
+        CHECK(box.strides[0][0][0] == 128);
+    }
+}
+
+TEST_CASE("a table that all blocks read stays where it is", "[fold]") {
+    std::vector<GridBox> boxes;
+    for (std::int64_t i = 0; i < 16; ++i) {
+        boxes.push_back(box_of(64 * i, 64, i * 12 % 1024, (i % 5 - 2) * 160));
+    }
+    keep_inside(boxes);
+    for (const auto& box : boxes) {
+        CHECK(box.strides[0][0][0] == 0);
+    }
+}
+
+}  // namespace data_strides_test

@@ -1,0 +1,141 @@
+#include "traces/fold/grid/data_strides.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace gpumodel {
+namespace {
+
+constexpr std::int64_t line_step = 128;
+constexpr std::int64_t sector_step = 32;
+// Rows of the matrices that people multiply differ in length; a gather's jumps are tens of times as far.
+constexpr std::int64_t most_ahead = 4;
+
+using Key = std::pair<std::int32_t, bool>;  // instruction, copy target
+
+Key key_of(const PathAccess& access) {
+    return {access.instruction, access.copy_target};
+}
+
+struct Spread {
+    std::int64_t low = std::numeric_limits<std::int64_t>::max();
+    std::int64_t high = std::numeric_limits<std::int64_t>::min();
+    [[nodiscard]] std::int64_t bytes() const { return std::max<std::int64_t>(0, high - low); }
+};
+
+std::int64_t step_within(std::int64_t spread, std::int64_t blocks) {
+    return 2 * blocks * line_step <= spread     ? line_step
+           : 2 * blocks * sector_step <= spread ? sector_step
+                                                : 0;
+}
+
+BlockStride extent_of(const GridBox& box) {
+    return {box.blocks.end.x - box.blocks.begin.x, box.blocks.end.y - box.blocks.begin.y,
+            box.blocks.end.z - box.blocks.begin.z};
+}
+
+// visit(access, address) of the middle block.
+template <class Visit>
+void for_each_executed(const GridBox& box, const Visit& visit) {
+    const auto extent = extent_of(box);
+    for (std::size_t w = 0; w < box.strides.size(); ++w) {
+        const auto& warp = box.first->warps[w];
+        for (std::size_t i = 0; i < warp.accesses.size(); ++i) {
+            auto address = warp.base[i];
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                address += box.strides[w][i][axis] * (extent[axis] / 2);
+            }
+            visit(warp.accesses[i], address);
+        }
+    }
+}
+
+void move_to(std::int64_t stride, std::size_t axis, std::int64_t middle, std::int64_t& base,
+             BlockStride& strides) {
+    base += (strides[axis] - stride) * middle;
+    strides[axis] = stride;
+}
+
+}  // namespace
+
+void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size_t axis,
+                    WarpStrides& strides) {
+    for (std::size_t w = 0; w < block.warps.size(); ++w) {
+        std::map<Key, std::vector<std::size_t>> there;
+        for (std::size_t i = 0; i < next.warps[w].accesses.size(); ++i) {
+            there[key_of(next.warps[w].accesses[i])].push_back(i);
+        }
+        std::map<Key, std::size_t> turns;
+        for (std::size_t i = 0; i < block.warps[w].accesses.size(); ++i) {
+            const auto& access = block.warps[w].accesses[i];
+            const auto turn = turns[key_of(access)]++;
+            const auto found = there.find(key_of(access));
+            if (access.space != MemorySpace::global || found == there.end()) {
+                continue;
+            }
+            const auto match = found->second[std::min(turn, found->second.size() - 1)];
+            const auto moved = next.warps[w].base[match] - block.warps[w].base[i];
+            strides[w][i][axis] = block.warps[w].pattern[i] == next.warps[w].pattern[match]
+                                      ? moved
+                                      : moved / sector_step * sector_step;
+        }
+    }
+}
+
+void keep_inside(std::vector<GridBox>& boxes) {
+    std::map<Key, Spread> spreads;
+    std::int64_t all = 0;
+    for (const auto& box : boxes) {
+        all += box.blocks.count();
+        for_each_executed(box, [&](const PathAccess& access, std::int64_t address) {
+            auto& spread = spreads[key_of(access)];
+            spread.low = std::min(spread.low, address);
+            spread.high = std::max(spread.high, address);
+        });
+    }
+    for (auto& box : boxes) {
+        const auto extent = extent_of(box);
+        auto moved = std::make_shared<FoldedBlock>(*box.first);
+        for (std::size_t w = 0; w < box.strides.size(); ++w) {
+            for (std::size_t i = 0; i < box.strides[w].size(); ++i) {
+                const auto& access = moved->warps[w].accesses[i];
+                const auto spread = spreads[key_of(access)].bytes();
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    const auto stride = box.strides[w][i][axis];
+                    const auto even_share = spread / all * extent[axis];
+                    if (box.by_data[axis] && access.space == MemorySpace::global &&
+                        std::abs(stride) * extent[axis] > most_ahead * even_share) {
+                        move_to(step_within(spread, extent[axis]), axis, extent[axis] / 2,
+                                moved->warps[w].base[i], box.strides[w][i]);
+                    }
+                }
+            }
+        }
+        box.first = std::move(moved);
+    }
+}
+
+void stand_still(std::vector<GridBox>& boxes) {
+    for (auto& box : boxes) {
+        if (std::none_of(box.by_data.begin(), box.by_data.end(), [](bool by_data) { return by_data; })) {
+            continue;
+        }
+        const auto extent = extent_of(box);
+        auto moved = std::make_shared<FoldedBlock>(*box.first);
+        for (std::size_t w = 0; w < box.strides.size(); ++w) {
+            for (std::size_t i = 0; i < box.strides[w].size(); ++i) {
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    if (box.by_data[axis]) {
+                        move_to(0, axis, extent[axis] / 2, moved->warps[w].base[i], box.strides[w][i]);
+                    }
+                }
+            }
+        }
+        box.first = std::move(moved);
+    }
+}
+
+}  // namespace gpumodel

@@ -1,0 +1,40 @@
+// How the addresses of blocks move on where data decide what blocks do and one block stands for those next to
+// it.
+//
+// Contract
+// - The block next to it may run other code or meet other lanes: accesses are matched by warp, instruction
+// and
+//   turn, and the distance of their first lanes is the stride (rows of a sparse matrix: what a block reads of
+//   it; positions that a thread works at: the threads of a block). Shared memory stands still.
+// - Where addresses jump at random (a gather) that distance says nothing and would leave the array: one that
+// in
+//   its box goes further than `most_ahead` times what the instruction's addresses spread over the launch,
+//   shared out evenly, is replaced by a line per block, or a sector, or none, whatever stays within half of
+//   that spread. Blocks then touch other lines of the same array, as they do.
+// Strides are whole sectors where they are not those of a neighbour that runs the same code.
+//
+// Ignored: lines that all blocks share in an array that they read at random (the hubs of a graph): they count
+// as read by each block anew.
+#pragma once
+
+#include <vector>
+
+#include "traces/fold/grid/grid_points.h"
+
+namespace gpumodel {
+
+using WarpStrides = std::vector<std::vector<BlockStride>>;
+
+// The strides along the axis from `block` to `next`, the one next to it.
+void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size_t axis,
+                    WarpStrides& strides);
+
+// Of boxes that are `by_data` along some axis. Their bases are those of the block at the box's beginning and
+// are kept so that the middle block stays where it was executed.
+void keep_inside(std::vector<GridBox>& boxes);
+
+// Such boxes where it is not data that decides but the block's number (orders of tiles, which share rows and
+// columns in turn): all blocks where the middle one was executed.
+void stand_still(std::vector<GridBox>& boxes);
+
+}  // namespace gpumodel
