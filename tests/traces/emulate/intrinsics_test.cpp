@@ -169,6 +169,16 @@ TEST_CASE("__fadd, __fmul and __fmaf with directed roundings") {
     }
 }
 
+TEST_CASE("products times a power of two") {
+    const std::vector<std::pair<std::string, float>> scales{{"D2", 0.5F}, {"D4", 0.25F}, {"D8", 0.125F},
+                                                            {"M2", 2},    {"M4", 4},     {"M8", 8}};
+    for (const auto& [name, scale] : scales) {
+        INFO(name);
+        CHECK(number(result_of("sm_80", "FMUL." + name + " R4, R1, R2", bits(1.1F), bits(-2.3F))) ==
+              1.1F * -2.3F * scale);
+    }
+}
+
 TEST_CASE("subnormal numbers and .FTZ") {
     const float tiny = 0x1p-140F;
     CHECK(number(result_of("sm_80", "FADD R4, R1, RZ", bits(tiny), 0)) == tiny);

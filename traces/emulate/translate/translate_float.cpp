@@ -123,6 +123,23 @@ Real fuse(Real a, Real b, Real c) {
     return std::fma(a, b, c);
 }
 
+// FMUL's .D2 to .D8 and .M2 to .M8: the product times a power of two, before it is rounded. That order shows
+// only where the product alone would leave the range of normal numbers: ignored.
+template <int TIMES, int OVER>
+float multiply_and_scale(float a, float b, float) {
+    return a * b * (static_cast<float>(TIMES) / static_cast<float>(OVER));
+}
+
+void translate_fmul(Translator& t) {
+    t.has("D2")   ? floats<multiply_and_scale<1, 2>>(t)
+    : t.has("D4") ? floats<multiply_and_scale<1, 4>>(t)
+    : t.has("D8") ? floats<multiply_and_scale<1, 8>>(t)
+    : t.has("M2") ? floats<multiply_and_scale<2, 1>>(t)
+    : t.has("M4") ? floats<multiply_and_scale<4, 1>>(t)
+    : t.has("M8") ? floats<multiply_and_scale<8, 1>>(t)
+                  : floats<multiply<float>>(t);
+}
+
 constexpr u32 nan_wins_bit = 1U << 4;
 
 // The smaller of equal zeros is -0 (PTX ISA, min and max).
@@ -343,16 +360,16 @@ void translate_hfma2(Translator& t) {
 
 const std::vector<OpcodeEntry>& float_opcodes() {
     static const std::vector<OpcodeEntry> entries{
-        {"FADD", floats<add<float>>},      {"FADD32I", floats<add<float>>},
-        {"FMUL", floats<multiply<float>>}, {"FMUL32I", floats<multiply<float>>},
-        {"FFMA", floats<fuse<float>>},     {"FFMA32I", floats<fuse<float>>},
-        {"DADD", doubles<add<double>>},    {"DMUL", doubles<multiply<double>>},
-        {"DFMA", doubles<fuse<double>>},   {"FMNMX", translate_fmnmx},
-        {"DMNMX", translate_dmnmx},        {"MUFU", translate_mufu},
-        {"RRO", translate_identity},       {"FCHK", translate_fchk},
-        {"HFMA2", translate_hfma2},        {"FMNMX3", translate_fmnmx3},
-        {"UFADD", floats<add<float>>},     {"UFMUL", floats<multiply<float>>},
-        {"UFFMA", floats<fuse<float>>},    {"UFMNMX", translate_fmnmx},
+        {"FADD", floats<add<float>>},    {"FADD32I", floats<add<float>>},
+        {"FMUL", translate_fmul},        {"FMUL32I", floats<multiply<float>>},
+        {"FFMA", floats<fuse<float>>},   {"FFMA32I", floats<fuse<float>>},
+        {"DADD", doubles<add<double>>},  {"DMUL", doubles<multiply<double>>},
+        {"DFMA", doubles<fuse<double>>}, {"FMNMX", translate_fmnmx},
+        {"DMNMX", translate_dmnmx},      {"MUFU", translate_mufu},
+        {"RRO", translate_identity},     {"FCHK", translate_fchk},
+        {"HFMA2", translate_hfma2},      {"FMNMX3", translate_fmnmx3},
+        {"UFADD", floats<add<float>>},   {"UFMUL", floats<multiply<float>>},
+        {"UFFMA", floats<fuse<float>>},  {"UFMNMX", translate_fmnmx},
     };
     return entries;
 }
