@@ -262,6 +262,9 @@ struct Dram {
     std::optional<double> turnaround_latency_cycles;
     std::optional<double> latency_spread_cycles;  // between the nearest and the farthest address; absent = 0
     std::optional<int> access_bytes;              // that L2 fetches at once; absent = a sector
+    // Whose time a read or write of at most half a line takes, where the rest of the line is not wanted with
+    // it: its row is opened for it alone. Absent = no more than its own bytes.
+    std::optional<double> least_read_bytes, least_write_bytes;
     bool ecc = false;
 };
 

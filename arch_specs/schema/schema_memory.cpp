@@ -208,6 +208,14 @@ void add_memory_rows(std::vector<Field>& rows) {
         "dram.access_size", D::bytes, Need::optional, 32, 128, "fetched by L2 at once; absent = a sector",
         [](auto& s) -> auto& { return s.dram.access_bytes; }));
     rows.push_back(row(
+        "dram.least_read", D::bytes, Need::optional, 0, 1024,
+        "whose time a read of at most half a line takes; absent = its own bytes",
+        [](auto& s) -> auto& { return s.dram.least_read_bytes; }));
+    rows.push_back(row(
+        "dram.least_write", D::bytes, Need::optional, 0, 1024,
+        "whose time a write-back of at most half a line takes; absent = its own bytes",
+        [](auto& s) -> auto& { return s.dram.least_write_bytes; }));
+    rows.push_back(row(
         "dram.ecc", Need::product, "error correction on; its cost is in the efficiencies",
         [](auto& s) -> auto& { return s.dram.ecc; }));
 }

@@ -16,6 +16,20 @@ constexpr std::int64_t recent_bytes = 64 * 1024;
 // Warp accesses of one block beyond which long loops are cut.
 constexpr double most_accesses = 1e6;
 constexpr std::size_t least_step = 64;  // transfers; shorter steps go together
+
+void count_rows(std::vector<Transfer>& transfers) {
+    constexpr std::int64_t lines_per_row = 16;
+    const auto together = [](const Transfer& a, const Transfer& b) {
+        return a.access == b.access && a.line / lines_per_row == b.line / lines_per_row;
+    };
+    for (auto begin = transfers.begin(); begin != transfers.end();) {
+        const auto end =
+            std::find_if(begin, transfers.end(), [&](const Transfer& t) { return !together(*begin, t); });
+        const auto count = static_cast<std::int32_t>(end - begin);
+        std::for_each(begin, end, [count](Transfer& t) { t.of_row = count; });
+        begin = end;
+    }
+}
 constexpr std::uint32_t all_sectors = 0xf;
 
 // Sectors of `wanted` that the tags do not hold; they do from now on.
@@ -254,6 +268,7 @@ void Builder::end_step() {
             continue;
         }
         const auto begin = static_cast<std::int32_t>(out_.transfers.size());
+        count_rows(step_[g]);
         out_.transfers.insert(out_.transfers.end(), step_[g].begin(), step_[g].end());
         ranges.push_back(
             {static_cast<std::int32_t>(g), begin, static_cast<std::int32_t>(out_.transfers.size())});

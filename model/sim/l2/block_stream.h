@@ -21,6 +21,8 @@ struct Transfer {
     std::int64_t line = 0;    // of the stream's block
     std::uint32_t words = 0;  // touched, one bit each
     std::int32_t access = 0;  // index into BlockStream::accesses
+    // Lines in a row of DRAM (2 KiB) that the block asks for one after another, this one among them.
+    std::int32_t of_row = 1;
 };
 
 // Transfers [begin, end) of one step that depend on the block in the same way.

@@ -14,6 +14,13 @@ constexpr unsigned sectors_per_line = 4;
 constexpr unsigned words_per_sector = 8;
 constexpr std::uint32_t whole_sector = 0xff;
 
+// Of so many sectors of one line that DRAM reads or writes together, in a row opened for so many lines.
+double time_of(int sectors, double least, int lines_of_row = 1) {
+    constexpr int half_a_line = 2;
+    return sectors > 0 && sectors <= half_a_line ? sectors + std::max(0.0, least - sectors) / lines_of_row
+                                                 : sectors;
+}
+
 std::uint32_t whole_sectors_of(std::uint32_t words) {
     std::uint32_t sectors = 0;
     for (unsigned s = 0; s < sectors_per_line; ++s) {
@@ -42,11 +49,11 @@ std::uint32_t words_of(std::uint32_t sectors) {
     return words;
 }
 
-L2Cache::L2Cache(std::int64_t capacity_bytes, int ways, int one_in, int access_sectors)
+L2Cache::L2Cache(std::int64_t capacity_bytes, int ways, int one_in, const DramAccess& dram)
     : sample_mask_(static_cast<std::uint64_t>(one_in) - 1),
       sample_shift_(static_cast<unsigned>(std::countr_zero(static_cast<unsigned>(one_in)))),
       ways_(static_cast<std::size_t>(ways)),
-      access_sectors_(access_sectors) {
+      dram_(dram) {
     const auto lines = std::max<std::int64_t>(ways, capacity_bytes / line_bytes / one_in);
     sets_ = static_cast<std::uint64_t>(lines / ways);
     lines_.reset(static_cast<Line*>(std::calloc(static_cast<std::size_t>(sets_) * ways_, sizeof(Line))));
@@ -72,36 +79,71 @@ L2Cache::Line& L2Cache::find_or_replace(std::int64_t number) {
         oldest = line->last_use < oldest->last_use ? line : oldest;
     }
     write_back(*oldest);
-    *oldest = {number + 1, ++now_, 0, 0};
+    *oldest = {number + 1, ++now_, 0, 0, 0, 0};
     return *oldest;
 }
 
 void L2Cache::write_back(const Line& line) {
     const auto dirty = sectors_of(line.written);
+    const int fetched = sector_count(dirty & ~whole_sectors_of(line.written) & ~line.fetched);
     counts_.written_back_sectors += sector_count(dirty);
-    counts_.fetched_sectors += sector_count(dirty & ~whole_sectors_of(line.written) & ~line.fetched);
+    counts_.fetched_sectors += fetched;
+    counts_.write_back_cost +=
+        std::max<double>(time_of(sector_count(dirty), dram_.least_write), sector_count(dirty) + fetched);
 }
 
 // With the sectors that come along.
 std::uint32_t L2Cache::accesses_of(std::uint32_t sectors) const {
     constexpr std::uint32_t pairs = 0b0101;
-    if (access_sectors_ == 1 || sectors == 0) {
+    if (dram_.sectors == 1 || sectors == 0) {
         return sectors;
     }
     const auto low = (sectors | sectors >> 1U) & pairs;
-    return access_sectors_ == 2 ? low | low << 1U : 0b1111;
+    return dram_.sectors == 2 ? low | low << 1U : 0b1111;
 }
 
-std::uint32_t L2Cache::fill(std::int64_t number, std::uint32_t words) {
-    auto& line = find_or_replace(number);
+std::uint32_t L2Cache::fill(Line& line, std::uint32_t words) {
     const auto here = line.fetched | whole_sectors_of(line.written);
     const auto missing = accesses_of(sectors_of(words) & ~here) & ~here;
     line.fetched = static_cast<std::uint8_t>(line.fetched | missing);
     return missing;
 }
 
+std::uint32_t L2Cache::fill(std::int64_t number, std::uint32_t words) {
+    return fill(find_or_replace(number), words);
+}
+
+std::uint32_t L2Cache::fetch(std::int64_t number, std::uint32_t words, int lines_of_row, double& cost) {
+    auto& line = find_or_replace(number);
+    const auto missing = fill(line, words);
+    if (missing != 0) {
+        const int sectors = sector_count(missing);
+        line.together = static_cast<std::uint8_t>((line.step == step_ ? line.together : 0) + sectors);
+        line.step = step_;
+        cost += sectors;
+        const double alone = time_of(sectors, dram_.least_read, lines_of_row) - sectors;
+        if (alone > 0 && line.together == sectors) {
+            parts_.push_back({&line, number, sectors, alone, &cost});
+        }
+    }
+    return missing;
+}
+
+void L2Cache::next_step() {
+    for (const auto& part : parts_) {
+        const bool replaced = part.line->number_and_one != part.number + 1 || part.line->step != step_;
+        if (replaced || part.line->together == part.sectors) {
+            *part.cost += part.alone;
+        }
+    }
+    parts_.clear();
+    ++step_;
+}
+
 int L2Cache::read(std::int64_t number, std::uint32_t words) {
-    const int fetched = sector_count(fill(number, words));
+    double cost = 0;
+    const int fetched = sector_count(fetch(number, words, 1, cost));
+    parts_.clear();
     counts_.fetched_sectors += fetched;
     return fetched;
 }

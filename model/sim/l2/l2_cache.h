@@ -16,18 +16,29 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 namespace gpumodel::sim {
 
 struct L2Counts {
     std::int64_t fetched_sectors = 0;       // from DRAM
     std::int64_t written_back_sectors = 0;  // to DRAM
+    double write_back_cost =
+        0;  // the time of those and of what is fetched for them, in sectors of whole lines
+};
+
+// What DRAM gives at once, and the time of at most half a line alone, in sectors of whole lines.
+struct DramAccess {
+    int sectors = 1;  // 1, 2 or 4
+    double least_read = 0, least_write = 0;
 };
 
 class L2Cache {
 public:
-    // one_in: a power of two, 1 = every line. access_sectors: 1, 2 or 4 that DRAM gives at once.
-    L2Cache(std::int64_t capacity_bytes, int ways, int one_in, int access_sectors = 1);
+    // one_in: a power of two, 1 = every line.
+    L2Cache(std::int64_t capacity_bytes, int ways, int one_in, const DramAccess& dram = {});
+    // What comes from now on comes at another time: parts of a line no longer come as one.
+    void next_step();
 
     // One of every `one_in` neighbouring lines.
     [[nodiscard]] bool samples(std::int64_t line) const {
@@ -41,6 +52,10 @@ public:
     void write(std::int64_t line, std::uint32_t words);
     // As read(), from elsewhere than DRAM: nothing is counted. Returns the sectors that came, one bit each.
     std::uint32_t fill(std::int64_t line, std::uint32_t words);
+    // The same from DRAM, whose row is opened for so many lines. `cost` gets the time, in sectors of whole
+    // lines: that of the sectors at once, and with next_step() what a line costs of which no more has come by
+    // then.
+    std::uint32_t fetch(std::int64_t line, std::uint32_t words, int lines_of_row, double& cost);
     // As drop(), and the line takes a place if it has none.
     void occupy(std::int64_t line, std::uint32_t words);
     // The sectors of these words, if they are here unwritten, are no longer valid.
@@ -57,6 +72,16 @@ private:
         std::uint64_t last_use;
         std::uint32_t written;  // words
         std::uint8_t fetched;   // sectors
+        std::uint8_t together;  // how many of them in the last step in which any came
+        std::uint32_t step;
+    };
+    // A line of which a part came in this step.
+    struct Part {
+        Line* line;
+        std::int64_t number;
+        int sectors;
+        double alone;  // what it costs more if no other part comes
+        double* cost;
     };
     struct Free {
         void operator()(void* memory) const { std::free(memory); }
@@ -64,6 +89,7 @@ private:
     [[nodiscard]] Line* set_of(std::int64_t line);
     Line& find_or_replace(std::int64_t line);
     void write_back(const Line& line);
+    std::uint32_t fill(Line& line, std::uint32_t words);
     [[nodiscard]] std::uint32_t accesses_of(std::uint32_t sectors) const;
 
     static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;  // Fibonacci hashing
@@ -72,7 +98,9 @@ private:
     std::uint64_t sample_mask_;
     unsigned sample_shift_;
     std::size_t ways_;
-    int access_sectors_;
+    DramAccess dram_;
+    std::uint32_t step_ = 1;
+    std::vector<Part> parts_;
     std::uint64_t sets_;
     std::uint64_t now_ = 0;
     std::unique_ptr<Line[], Free> lines_;

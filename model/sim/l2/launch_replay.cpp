@@ -103,10 +103,12 @@ void Replay::plan_waves() {
 
 SplitL2 Replay::make_cache() const {
     const double capacity = static_cast<double>(setup_.arch.l2.size_bytes) * trips_kept_;
-    return {
-        halves_.count(), static_cast<std::int64_t>(capacity),
-        setup_.arch.l2.associativity.value_or(usual_ways), static_cast<int>(one_in_),
-        setup_.arch.dram.access_bytes.value_or(setup_.arch.l2.sector_bytes) / setup_.arch.l2.sector_bytes};
+    const auto& dram = setup_.arch.dram;
+    return {halves_.count(), static_cast<std::int64_t>(capacity),
+            setup_.arch.l2.associativity.value_or(usual_ways), static_cast<int>(one_in_),
+            DramAccess{dram.access_bytes.value_or(setup_.arch.l2.sector_bytes) / setup_.arch.l2.sector_bytes,
+                       dram.least_read_bytes.value_or(0) / sector_bytes,
+                       dram.least_write_bytes.value_or(0) / sector_bytes}};
 }
 
 // A cache is sampled by whole sets, at least and (unless the caller says otherwise) at most so many.
@@ -162,6 +164,7 @@ void Replay::play_all() {
     for (const auto& wave : waves_) {
         play(wave);
     }
+    cache_.next_step();
     counts_ = cache_.counts();
 }
 
@@ -227,6 +230,7 @@ void Replay::warm_up() {
     for (auto w = first; w < waves_.size(); ++w) {
         play(waves_[w]);
     }
+    cache_.next_step();
     cache_.reset_counts();
     for (auto& of_kind : sampled_) {
         of_kind.assign(of_kind.size(), {});
@@ -241,6 +245,7 @@ void Replay::play(const Wave& wave) {
     }
     several_kinds_ = kinds > 1;
     for (std::size_t step = 0; step < steps; ++step) {
+        cache_.next_step();
         for (std::size_t k = 0; k < wave.size(); ++k) {
             const auto& stream = classes_.streams()[k];
             if (wave[k].blocks == 0 || step >= stream.steps.size()) {
@@ -282,15 +287,19 @@ inline void Replay::touch(std::size_t kind, const Transfer& transfer, std::int64
     }
     const auto access = static_cast<std::size_t>(transfer.access);
     if (classes_.streams()[kind].accesses[access].store) {
-        cache_.write(line, words, blocks);
+        if (several_kinds_) {
+            reads_of_step_.write(cache_, line, words, blocks);
+        } else {
+            cache_.write(line, words, blocks);
+        }
         return;
     }
     auto& sum = sampled_[kind][access];
     if (several_kinds_) {
-        reads_of_step_.add(line, words, blocks, sum);
+        reads_of_step_.add(line, words, blocks, transfer.of_row, sum);
         return;
     }
-    const auto read = cache_.read(line, words, blocks);
+    const auto read = cache_.read(line, words, blocks, sum.cost, transfer.of_row);
     sum.fetched += read.fetched;
     sum.waited += read.waited;
     sum.crossed += read.crossed;
@@ -341,6 +350,7 @@ void Replay::set_traffic(Traffic& traffic) const {
     traffic.dram_read_bytes = static_cast<double>(counts_.fetched_sectors) * bytes * lines;
     traffic.dram_read_for_writes = (static_cast<double>(counts_.fetched_sectors) - loaded) * bytes * lines;
     traffic.dram_write_bytes = static_cast<double>(counts_.written_back_sectors) * bytes * lines;
+    traffic.dram_write_cost_bytes = counts_.write_back_cost * bytes * lines;
 }
 
 DramShares Replay::shares(Traffic& traffic) const {
@@ -357,7 +367,7 @@ DramShares Replay::shares(Traffic& traffic) const {
             sum += sampled_[k][a];
             all += sampled_[k][a];
             if (sum.read > 0) {
-                share = {sum.fetched / sum.read, sum.waited / sum.read, sum.crossed / sum.read,
+                share = {sum.cost / sum.read, sum.waited / sum.read, sum.crossed / sum.read,
                          sum.far / sum.read};
             }
         }

@@ -8,6 +8,7 @@ struct ReplayedAccess {
     double read = 0;
     double waited = 0;   // that wait for DRAM
     double fetched = 0;  // that DRAM brought, once for all blocks
+    double cost = 0;     // the time of those, in sectors of whole lines
     double far = 0;      // that only the other half has
     double crossed = 0;  // that passed between the halves
 
@@ -15,11 +16,13 @@ struct ReplayedAccess {
         read += other.read;
         waited += other.waited;
         fetched += other.fetched;
+        cost += other.cost;
         far += other.far;
         crossed += other.crossed;
     }
     [[nodiscard]] ReplayedAccess times(double factor) const {
-        return {read * factor, waited * factor, fetched * factor, far * factor, crossed * factor};
+        return {read * factor, waited * factor, fetched * factor,
+                cost * factor, far * factor,    crossed * factor};
     }
 };
 

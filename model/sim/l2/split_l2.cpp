@@ -4,10 +4,10 @@
 
 namespace gpumodel::sim {
 
-SplitL2::SplitL2(int halves, std::int64_t capacity_bytes, int ways, int one_in, int access_sectors) {
+SplitL2::SplitL2(int halves, std::int64_t capacity_bytes, int ways, int one_in, const DramAccess& dram) {
     halves_.reserve(static_cast<std::size_t>(halves));
     for (int half = 0; half < halves; ++half) {
-        halves_.emplace_back(capacity_bytes / halves, ways, one_in, access_sectors);
+        halves_.emplace_back(capacity_bytes / halves, ways, one_in, dram);
     }
 }
 
@@ -18,23 +18,25 @@ std::int64_t SplitL2::number_in(std::size_t half, std::int64_t line) {
     return number_at_home(line) + (static_cast<int>(half) == home_half(line) ? 0 : copies);
 }
 
-LineRead SplitL2::read(std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks) {
+LineRead SplitL2::read(std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks, double& cost,
+                       int lines_of_row) {
     LineRead read;
     if (halves_.size() == 1) {
-        read.fetched = halves_.front().read(line, words);
+        read.fetched = sector_count(halves_.front().fetch(line, words, lines_of_row, cost));
+        fetched_ += read.fetched;
         read.waited = static_cast<double>(read.fetched) * blocks[0];
         return read;
     }
     const auto home = static_cast<std::size_t>(home_half(line)), other = 1 - home;
     std::uint32_t from_dram = 0;
     if (blocks[home] > 0) {
-        from_dram = halves_[home].fill(number_in(home, line), words);
+        from_dram = halves_[home].fetch(number_in(home, line), words, lines_of_row, cost);
         read.waited += static_cast<double>(sector_count(from_dram)) * blocks[home];
     }
     if (blocks[other] > 0) {
         const auto missing = halves_[other].fill(number_in(other, line), words);
         if (missing != 0) {
-            from_dram |= halves_[home].fill(number_in(home, line), words_of(missing));
+            from_dram |= halves_[home].fetch(number_in(home, line), words_of(missing), lines_of_row, cost);
             const auto late = missing & from_dram;
             read.crossed = sector_count(missing);
             read.waited += static_cast<double>(sector_count(late)) * blocks[other];
@@ -60,11 +62,18 @@ void SplitL2::write(std::int64_t line, std::uint32_t words, const BlocksOfHalf& 
     }
 }
 
+void SplitL2::next_step() {
+    for (auto& half : halves_) {
+        half.next_step();
+    }
+}
+
 L2Counts SplitL2::counts() const {
-    L2Counts sum{fetched_, 0};
+    L2Counts sum{fetched_, 0, 0};
     for (const auto& half : halves_) {
         sum.fetched_sectors += half.counts().fetched_sectors;
         sum.written_back_sectors += half.counts().written_back_sectors;
+        sum.write_back_cost += half.counts().write_back_cost;
     }
     return sum;
 }

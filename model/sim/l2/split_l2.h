@@ -26,12 +26,15 @@ class SplitL2 {
 public:
     // `capacity_bytes`, `ways`, `one_in` as of L2Cache, the capacity of all halves together. With two halves
     // one_in is at most 32: a line of every page.
-    SplitL2(int halves, std::int64_t capacity_bytes, int ways, int one_in, int access_sectors = 1);
+    SplitL2(int halves, std::int64_t capacity_bytes, int ways, int one_in, const DramAccess& dram = {});
 
     [[nodiscard]] bool samples(std::int64_t line) const { return halves_.front().samples(line); }
-    LineRead read(std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks);
+    // `cost` and `lines_of_row`: of L2Cache::fetch().
+    LineRead read(std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks, double& cost,
+                  int lines_of_row = 1);
     void write(std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks);
 
+    void next_step();
     [[nodiscard]] L2Counts counts() const;
     void reset_counts();
 

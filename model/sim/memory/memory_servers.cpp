@@ -37,8 +37,7 @@ MemoryRates memory_rates(const ArchSpec& arch, double sm_hz, const Waves& waves,
     MemoryRates rates{behind_l1(arch, sm_hz, waves, traffic)};
     rates.store_buffer_bytes = static_cast<double>(arch.l1.store_buffer_bytes.value_or(0));
     if (arch.l2.size_bytes > 0) {
-        rates.dram_per_written_byte =
-            ratio(traffic.dram_write_bytes + traffic.dram_read_for_writes, traffic.l2_write_bytes);
+        rates.dram_per_written_byte = ratio(traffic.dram_write_cost_bytes, traffic.l2_write_bytes);
     }
     return rates;
 }

@@ -27,8 +27,9 @@ namespace gpumodel::sim {
 
 // Of one access of a stream.
 struct DramShare {
-    double bytes_per_byte = 0;      // DRAM bytes read per byte that an SM reads from L2
-    double waits = 0;               // part of the reads that wait for DRAM
+    double bytes_per_byte =
+        0;             // whole lines' DRAM bytes that take as long, per byte that an SM reads from L2
+    double waits = 0;  // part of the reads that wait for DRAM
     double far_bytes_per_byte = 0;  // bytes between the halves of L2 per byte that an SM reads
     double far_waits = 0;           // part of the reads that find the data in the other half alone
 };

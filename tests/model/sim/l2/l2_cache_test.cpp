@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <list>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace l2_cache_test {
@@ -133,6 +134,38 @@ TEST_CASE("a sample of the lines stands for all of them", "[l2]") {
         return 1 - fetched / read;
     };
     CHECK(hit_rate(16) == Approx(hit_rate(1)).margin(0.02));
+}
+
+// What a row of DRAM that is opened for half a line costs, in sectors.
+TEST_CASE("half a line that is read alone costs more than its bytes, with the other half it does not",
+          "[l2]") {
+    constexpr std::uint32_t low_half = 0xffff, high_half = 0xffff0000;
+    L2Cache cache(1 << 20, 16, 1, {2, 3.4, 4.5});
+    double alone = 0, first = 0, second = 0, whole = 0, in_a_row = 0;
+    CHECK(cache.fetch(0, low_half, 1, alone) == 0b0011);
+    CHECK(cache.fetch(64, low_half, 1, first) == 0b0011);
+    CHECK(cache.fetch(64, high_half, 1, second) == 0b1100);
+    CHECK(cache.fetch(128, whole_line, 1, whole) == 0b1111);
+    CHECK(cache.fetch(192, low_half, 7, in_a_row) == 0b0011);
+    cache.next_step();
+    CHECK(alone == Approx(3.4));
+    CHECK(first + second == Approx(4));
+    CHECK(whole == Approx(4));
+    CHECK(in_a_row == Approx(2.2));
+    double late = 0;  // the other half, when the row is closed again
+    CHECK(cache.fetch(0, high_half, 1, late) == 0b1100);
+    cache.next_step();
+    CHECK(alone + late == Approx(6.8));
+}
+
+TEST_CASE("half a line that is written back costs more than its bytes", "[l2]") {
+    for (const auto& [words, cost] : std::vector<std::pair<std::uint32_t, double>>{
+             {whole_line, 4}, {0xff, 4.5}, {0x1, 4.5}, {0xffffff, 3}}) {
+        L2Cache cache(16 * line_bytes, 16, 1, {2, 3.4, 4.5});
+        cache.write(0, words);
+        read_all(cache, 16, 16);
+        CHECK(cache.counts().write_back_cost == Approx(cost));
+    }
 }
 
 }  // namespace l2_cache_test

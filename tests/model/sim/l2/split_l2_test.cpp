@@ -11,6 +11,8 @@ using namespace gpumodel::sim;
 
 namespace {
 
+double unused = 0;  // the time of DRAM
+
 constexpr std::uint32_t whole_line = 0xffffffff;
 constexpr std::int64_t line_bytes = 128;
 constexpr int sectors = 4;
@@ -44,7 +46,7 @@ Walk warm_pass(double mib, const BlocksOfHalf& readers, bool split) {
             if (!l2.samples(line)) {
                 continue;
             }
-            const auto one = l2.read(line, whole_line, split ? i % 2 == 0 ? first : second : readers);
+            const auto one = l2.read(line, whole_line, split ? i % 2 == 0 ? first : second : readers, unused);
             if (pass > 0) {
                 warm.fetched += one.fetched;
                 warm.crossed += one.crossed;
@@ -73,14 +75,14 @@ TEST_CASE("homes are dealt evenly, in pages", "[l2]") {
 TEST_CASE("the half that reads keeps a copy, and the home what passes through", "[l2]") {
     SplitL2 l2(2, 1 << 20, 16, 1);
     const auto line = line_of(0);
-    const auto cold = l2.read(line, whole_line, second);
+    const auto cold = l2.read(line, whole_line, second, unused);
     CHECK(cold.fetched == sectors);
     CHECK(cold.crossed == sectors);
     CHECK(cold.waited == sectors * 66);
     CHECK(cold.far == 0);
-    const auto at_home = l2.read(line, whole_line, first);
+    const auto at_home = l2.read(line, whole_line, first, unused);
     CHECK(at_home.fetched + at_home.crossed == 0);
-    const auto again = l2.read(line, whole_line, second);
+    const auto again = l2.read(line, whole_line, second, unused);
     CHECK(again.fetched + again.crossed == 0);
     CHECK(l2.counts().fetched_sectors == sectors);
 }
@@ -88,8 +90,8 @@ TEST_CASE("the half that reads keeps a copy, and the home what passes through", 
 TEST_CASE("what the home has crosses once, and its readers wait for that alone", "[l2]") {
     SplitL2 l2(2, 1 << 20, 16, 1);
     const auto line = line_of(1);
-    CHECK(l2.read(line, whole_line, second).crossed == 0);
-    const auto far = l2.read(line, whole_line, first);
+    CHECK(l2.read(line, whole_line, second, unused).crossed == 0);
+    const auto far = l2.read(line, whole_line, first, unused);
     CHECK(far.fetched == 0);
     CHECK(far.crossed == sectors);
     CHECK(far.far == sectors * 66);
@@ -98,7 +100,7 @@ TEST_CASE("what the home has crosses once, and its readers wait for that alone",
 
 TEST_CASE("readers of both halves wait for one fetch", "[l2]") {
     SplitL2 l2(2, 1 << 20, 16, 1);
-    const auto read = l2.read(line_of(0), whole_line, both);
+    const auto read = l2.read(line_of(0), whole_line, both, unused);
     CHECK(read.fetched == sectors);
     CHECK(read.crossed == sectors);
     CHECK(read.waited == sectors * 132);
@@ -108,10 +110,10 @@ TEST_CASE("readers of both halves wait for one fetch", "[l2]") {
 TEST_CASE("a write drops the copy and stays at home", "[l2]") {
     SplitL2 l2(2, 1 << 20, 16, 1);
     const auto line = line_of(0);
-    CHECK(l2.read(line, whole_line, both).fetched == sectors);
+    CHECK(l2.read(line, whole_line, both, unused).fetched == sectors);
     l2.write(line, 0xff, first);  // one sector
-    CHECK(l2.read(line, whole_line, first).fetched == 0);
-    const auto far = l2.read(line, whole_line, second);
+    CHECK(l2.read(line, whole_line, first, unused).fetched == 0);
+    const auto far = l2.read(line, whole_line, second, unused);
     CHECK(far.fetched == 0);
     CHECK(far.crossed == 1);
 }
@@ -139,7 +141,7 @@ TEST_CASE("one half is the cache itself", "[l2]") {
     sim::L2Cache cache(1 << 20, 16, 1);
     for (std::int64_t line = 0; line < 3 << 13; ++line) {
         const auto at = line * 7 % 10007;
-        CHECK(split.read(at, whole_line, {3, 0}).fetched == cache.read(at, whole_line));
+        CHECK(split.read(at, whole_line, {3, 0}, unused).fetched == cache.read(at, whole_line));
         if (line % 3 == 0) {
             split.write(at + 5, 0xf, {3, 0});
             cache.write(at + 5, 0xf);
