@@ -26,7 +26,6 @@ struct Gap {
 
 const std::vector<Gap> gaps{
     {"transpose_naive comes out a third too fast and more", 25, "transpose_naive", {}},
-    {"copies with a stride of 32 come out in half their time", 35, "stride_copy", {{"STRIDE", 32}}},
     {"the compiler spills",
      12,
      "autotuned",
