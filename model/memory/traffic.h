@@ -65,8 +65,8 @@ struct Traffic {
     double l2_joined_write_bytes = 0;  // part of them that joins another store on the way (the simulator's)
     double dram_read_bytes = 0;
     double dram_write_bytes = 0;
-    double dram_write_cost_bytes =
-        0;  // of whole lines, as long as those and dram_read_for_writes take (the simulator's)
+    // Of whole lines, as long as those and dram_read_for_writes take (the simulator's).
+    double dram_write_cost_bytes = 0;
     double dram_read_for_writes = 0;  // part of dram_read_bytes: sectors that stores left incomplete
     double unique_bytes = 0;          // distinct bytes of global memory that the launch touches
     // Of the bytes a wave touches first, the part that must come from DRAM: what a tile load waits for.

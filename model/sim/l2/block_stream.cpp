@@ -7,6 +7,7 @@
 #include "model/memory/site_statistics.h"
 #include "model/sim/l2/l2_cache.h"
 #include "model/sim/l2/warp_walk.h"
+#include "model/sim/line.h"
 #include "model/sim/memory/l1_tags.h"
 
 namespace gpumodel::sim {
@@ -17,8 +18,10 @@ constexpr std::int64_t recent_bytes = 64 * 1024;
 constexpr double most_accesses = 1e6;
 constexpr std::size_t least_step = 64;  // transfers; shorter steps go together
 
+constexpr std::uint32_t all_sectors = 0xf;
+
+// Tells the transfers of one step with how many others they share a row of DRAM.
 void count_rows(std::vector<Transfer>& transfers) {
-    constexpr std::int64_t lines_per_row = 16;
     const auto together = [](const Transfer& a, const Transfer& b) {
         return a.access == b.access && a.line / lines_per_row == b.line / lines_per_row;
     };
@@ -30,7 +33,6 @@ void count_rows(std::vector<Transfer>& transfers) {
         begin = end;
     }
 }
-constexpr std::uint32_t all_sectors = 0xf;
 
 // Sectors of `wanted` that the tags do not hold; they do from now on.
 std::uint32_t take_in(L1Tags& tags, std::int64_t number, std::uint32_t wanted) {

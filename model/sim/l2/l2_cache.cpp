@@ -121,6 +121,7 @@ std::uint32_t L2Cache::fetch(std::int64_t number, std::uint32_t words, int lines
         line.together = static_cast<std::uint8_t>((line.step == step_ ? line.together : 0) + sectors);
         line.step = step_;
         cost += sectors;
+        counts_.fetched_sectors += sectors;
         const double alone = time_of(sectors, dram_.least_read, lines_of_row) - sectors;
         if (alone > 0 && line.together == sectors) {
             parts_.push_back({&line, number, sectors, alone, &cost});
@@ -138,14 +139,6 @@ void L2Cache::next_step() {
     }
     parts_.clear();
     ++step_;
-}
-
-int L2Cache::read(std::int64_t number, std::uint32_t words) {
-    double cost = 0;
-    const int fetched = sector_count(fetch(number, words, 1, cost));
-    parts_.clear();
-    counts_.fetched_sectors += fetched;
-    return fetched;
 }
 
 void L2Cache::drop(std::int64_t number, std::uint32_t words) {

@@ -23,8 +23,8 @@ namespace gpumodel::sim {
 struct L2Counts {
     std::int64_t fetched_sectors = 0;       // from DRAM
     std::int64_t written_back_sectors = 0;  // to DRAM
-    double write_back_cost =
-        0;  // the time of those and of what is fetched for them, in sectors of whole lines
+    // The time of those and of what is fetched for them, in sectors of whole lines.
+    double write_back_cost = 0;
 };
 
 // What DRAM gives at once, and the time of at most half a line alone, in sectors of whole lines.
@@ -46,16 +46,15 @@ public:
         return ((number ^ (number >> sample_shift_) * golden >> half) & sample_mask_) == 0;
     }
 
-    // Of lines that samples() accepts. `words`: bit w = 4-byte word w of the line. Returns how many of its
-    // sectors came from DRAM.
-    int read(std::int64_t line, std::uint32_t words);
-    void write(std::int64_t line, std::uint32_t words);
-    // As read(), from elsewhere than DRAM: nothing is counted. Returns the sectors that came, one bit each.
-    std::uint32_t fill(std::int64_t line, std::uint32_t words);
-    // The same from DRAM, whose row is opened for so many lines. `cost` gets the time, in sectors of whole
-    // lines: that of the sectors at once, and with next_step() what a line costs of which no more has come by
-    // then.
+    // Of lines that samples() accepts. `words`: bit w = 4-byte word w of the line.
+    //
+    // Reads what is not here from DRAM, whose row is opened for so many lines. Returns the sectors that came,
+    // one bit each. `cost` gets the time, in sectors of whole lines: that of the sectors at once, and with
+    // next_step(), until which it must live, what a line costs of which no more has come by then.
     std::uint32_t fetch(std::int64_t line, std::uint32_t words, int lines_of_row, double& cost);
+    // The same from elsewhere than DRAM: nothing is counted.
+    std::uint32_t fill(std::int64_t line, std::uint32_t words);
+    void write(std::int64_t line, std::uint32_t words);
     // As drop(), and the line takes a place if it has none.
     void occupy(std::int64_t line, std::uint32_t words);
     // The sectors of these words, if they are here unwritten, are no longer valid.

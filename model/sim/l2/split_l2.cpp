@@ -23,7 +23,6 @@ LineRead SplitL2::read(std::int64_t line, std::uint32_t words, const BlocksOfHal
     LineRead read;
     if (halves_.size() == 1) {
         read.fetched = sector_count(halves_.front().fetch(line, words, lines_of_row, cost));
-        fetched_ += read.fetched;
         read.waited = static_cast<double>(read.fetched) * blocks[0];
         return read;
     }
@@ -44,7 +43,6 @@ LineRead SplitL2::read(std::int64_t line, std::uint32_t words, const BlocksOfHal
         }
     }
     read.fetched = sector_count(from_dram);
-    fetched_ += read.fetched;
     return read;
 }
 
@@ -69,7 +67,7 @@ void SplitL2::next_step() {
 }
 
 L2Counts SplitL2::counts() const {
-    L2Counts sum{fetched_, 0, 0};
+    L2Counts sum;
     for (const auto& half : halves_) {
         sum.fetched_sectors += half.counts().fetched_sectors;
         sum.written_back_sectors += half.counts().written_back_sectors;
@@ -79,7 +77,6 @@ L2Counts SplitL2::counts() const {
 }
 
 void SplitL2::reset_counts() {
-    fetched_ = 0;
     for (auto& half : halves_) {
         half.reset_counts();
     }

@@ -42,7 +42,6 @@ private:
     [[nodiscard]] static std::int64_t number_in(std::size_t half, std::int64_t line);
 
     std::vector<L2Cache> halves_;
-    std::int64_t fetched_ = 0;  // by reads of two halves
 };
 
 }  // namespace gpumodel::sim

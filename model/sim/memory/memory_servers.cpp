@@ -10,10 +10,6 @@
 namespace gpumodel::sim {
 namespace {
 
-// What DRAM serves together: neighbours arrive as one. `estimated`: a page of 2 KiB (our H200 memory loops
-// come out alike for 512 bytes, 4.2 %, and 8 KiB, 4.4 %).
-constexpr std::int64_t lines_per_row = 16;
-
 // How far an SM may be ahead of its share of DRAM: others that ask for less just then leave it theirs.
 // `estimated`: 1 to 8 KiB are alike on our H200 memory loops (4.2 to 4.3 %) and on other people's streams.
 constexpr double burst_bytes = 2048;

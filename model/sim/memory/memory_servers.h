@@ -7,11 +7,12 @@
 //                               has
 // The way between the halves and DRAM are servers of the same kind in line with the first. DRAM's latency
 // depends on whether the line's home is in the SM's half (model/memory/l2_halves.h). DRAM is a second server
-// of the same kind in line with the first; every byte read costs the access's DRAM bytes per L2 byte there,
-// every byte written the launch's average. Its rate is the SM's share, which a burst may run ahead of by 2
-// KiB. What waits for DRAM waits in this server's queue, or as long as behind_l1.h says by how busy DRAM was
-// lately, whichever is longer: the server sees one SM's requests, which come one after another, and not how
-// all SMs' collide. Stores wait for DRAM once L2 owes it more than one way of each of its sets (`estimated`).
+// of the same kind in line with the first; every byte read costs the access's share of DRAM's time there
+// (DramShare), every byte written the launch's average. Its rate is the SM's share, which a burst may run
+// ahead of by 2 KiB. What waits for DRAM waits in this server's queue, or as long as behind_l1.h says by how
+// busy DRAM was lately, whichever is longer: the server sees one SM's requests, which come one after another,
+// and not how all SMs' collide. Stores wait for DRAM once L2 owes it more than one way of each of its sets
+// (`estimated`).
 #pragma once
 
 #include <algorithm>
@@ -27,9 +28,9 @@ namespace gpumodel::sim {
 
 // Of one access of a stream.
 struct DramShare {
-    double bytes_per_byte =
-        0;             // whole lines' DRAM bytes that take as long, per byte that an SM reads from L2
-    double waits = 0;  // part of the reads that wait for DRAM
+    // DRAM bytes, as long as whole lines' of them take, per byte that an SM reads from L2.
+    double bytes_per_byte = 0;
+    double waits = 0;               // part of the reads that wait for DRAM
     double far_bytes_per_byte = 0;  // bytes between the halves of L2 per byte that an SM reads
     double far_waits = 0;           // part of the reads that find the data in the other half alone
 };

@@ -1,8 +1,10 @@
 // Floating-point arithmetic, bit for bit but for MUFU, whose tables are not published: its results here are
 // those of the C library, rounded to single precision.
+#include <algorithm>
 #include <array>
 #include <cfenv>
 #include <cmath>
+#include <utility>
 
 #include "traces/emulate/operations/half.h"
 #include "traces/emulate/operations/lane_operations.h"
@@ -131,13 +133,16 @@ float multiply_and_scale(float a, float b, float) {
 }
 
 void translate_fmul(Translator& t) {
-    t.has("D2")   ? floats<multiply_and_scale<1, 2>>(t)
-    : t.has("D4") ? floats<multiply_and_scale<1, 4>>(t)
-    : t.has("D8") ? floats<multiply_and_scale<1, 8>>(t)
-    : t.has("M2") ? floats<multiply_and_scale<2, 1>>(t)
-    : t.has("M4") ? floats<multiply_and_scale<4, 1>>(t)
-    : t.has("M8") ? floats<multiply_and_scale<8, 1>>(t)
-                  : floats<multiply<float>>(t);
+    using Scaled = std::pair<const char*, void (*)(Translator&)>;
+    constexpr std::array<Scaled, 6> scaled{{{"D2", floats<multiply_and_scale<1, 2>>},
+                                            {"D4", floats<multiply_and_scale<1, 4>>},
+                                            {"D8", floats<multiply_and_scale<1, 8>>},
+                                            {"M2", floats<multiply_and_scale<2, 1>>},
+                                            {"M4", floats<multiply_and_scale<4, 1>>},
+                                            {"M8", floats<multiply_and_scale<8, 1>>}}};
+    const auto* const found =
+        std::find_if(scaled.begin(), scaled.end(), [&](const Scaled& s) { return t.has(s.first); });
+    found != scaled.end() ? found->second(t) : floats<multiply<float>>(t);
 }
 
 constexpr u32 nan_wins_bit = 1U << 4;

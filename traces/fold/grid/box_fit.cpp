@@ -215,7 +215,7 @@ std::optional<std::vector<GridBox>> boxes_of(BlockRuns& runs, const Box& grid, L
             return std::nullopt;
         }
         boxes.push_back(likeness == Likeness::paths
-                            ? representative(runs, box)
+                            ? representative(runs, box, limits.data_decides)
                             : GridBox{box.blocks(), fit.first, std::move(fit.strides)});
     }
     return boxes;
@@ -242,13 +242,13 @@ std::optional<Dim3> counted_grid(BlockRuns& runs, const Dim3& grid) {
     return seen;
 }
 
-GridBox representative(BlockRuns& runs, const Box& box) {
+GridBox representative(BlockRuns& runs, const Box& box, bool data_decides) {
     const auto middle = centre(box);
     Fit fit = unmoved(middle, runs.at(middle));
     std::array<bool, 3> by_data{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         try {
-            if (middle[axis] + 1 < box.end[axis] && !measure_strides(runs, fit, axis)) {
+            if (middle[axis] + 1 < box.end[axis] && !measure_strides(runs, fit, axis) && data_decides) {
                 auto next = middle;
                 ++next[axis];
                 match_accesses(*fit.first, *runs.at(next), axis, fit.strides);

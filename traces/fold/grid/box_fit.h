@@ -17,7 +17,8 @@ enum class Likeness : unsigned char {
 struct PartitionLimits {
     bool every_block = false;  // check all blocks, not just a few
     std::size_t boxes = 0;
-    std::int64_t weight = 0;  // sum of the boxes' weights (FoldedBlock)
+    std::int64_t weight = 0;    // sum of the boxes' weights (FoldedBlock)
+    bool data_decides = false;  // of representative()
 };
 
 // The grid as boxes of like blocks, in the order of their first blocks along the splits. Empty if that takes
@@ -33,6 +34,9 @@ struct PartitionLimits {
 
 // One block in the middle for all of the box, with the strides to its neighbours where those run the same
 // code. Blocks that can't be afforded are no neighbours.
-[[nodiscard]] GridBox representative(BlockRuns& runs, const Box& box);
+// Where they run other code and data decide what blocks do, accesses are matched one by one (data_strides.h);
+// else such blocks stand still: it is their number that decides (orders of tiles, which share rows and
+// columns in turn).
+[[nodiscard]] GridBox representative(BlockRuns& runs, const Box& box, bool data_decides);
 
 }  // namespace gpumodel

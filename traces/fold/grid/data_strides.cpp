@@ -118,24 +118,4 @@ void keep_inside(std::vector<GridBox>& boxes) {
     }
 }
 
-void stand_still(std::vector<GridBox>& boxes) {
-    for (auto& box : boxes) {
-        if (std::none_of(box.by_data.begin(), box.by_data.end(), [](bool by_data) { return by_data; })) {
-            continue;
-        }
-        const auto extent = extent_of(box);
-        auto moved = std::make_shared<FoldedBlock>(*box.first);
-        for (std::size_t w = 0; w < box.strides.size(); ++w) {
-            for (std::size_t i = 0; i < box.strides[w].size(); ++i) {
-                for (std::size_t axis = 0; axis < 3; ++axis) {
-                    if (box.by_data[axis]) {
-                        move_to(0, axis, extent[axis] / 2, moved->warps[w].base[i], box.strides[w][i]);
-                    }
-                }
-            }
-        }
-        box.first = std::move(moved);
-    }
-}
-
 }  // namespace gpumodel

@@ -33,8 +33,4 @@ void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size
 // are kept so that the middle block stays where it was executed.
 void keep_inside(std::vector<GridBox>& boxes);
 
-// Such boxes where it is not data that decides but the block's number (orders of tiles, which share rows and
-// columns in turn): all blocks where the middle one was executed.
-void stand_still(std::vector<GridBox>& boxes);
-
 }  // namespace gpumodel

@@ -46,7 +46,6 @@ public:
             strata(result, std::clamp<std::int64_t>(affordable_parts, 1, most_strata),
                    "blocks differ irregularly");
         }
-        stand_still(result.boxes);
         lend_strides(result.boxes, grid_);
     }
 
@@ -83,7 +82,8 @@ private:
     bool sampled(GridFold& result, Likeness likeness, bool whole_is_affordable) {
         const auto most = std::min(options_.max_variants,
                                    whole_is_affordable ? regular_boxes : options_.max_sampled_variants);
-        auto boxes = partition(runs_, grid_, likeness, {false, most, options_.max_weight});
+        auto boxes =
+            partition(runs_, grid_, likeness, {false, most, options_.max_weight, options_.data_decides});
         if (!boxes) {
             return false;
         }
@@ -101,7 +101,8 @@ private:
 
     bool all_blocks(GridFold& result, Likeness likeness) {
         runs_.lift_limit();
-        auto boxes = partition(runs_, grid_, likeness, {true, options_.max_variants, options_.max_weight});
+        auto boxes = partition(runs_, grid_, likeness,
+                               {true, options_.max_variants, options_.max_weight, options_.data_decides});
         if (!boxes) {
             return false;
         }
@@ -152,7 +153,7 @@ private:
         runs_.lift_limit();
         const auto parts = even_parts(grid_, wanted);
         for (const auto& part : parts) {
-            result.boxes.push_back(representative(runs_, part));
+            result.boxes.push_back(representative(runs_, part, options_.data_decides));
         }
         result.notes.push_back(
             noted(NoteId::blocks_sampled,

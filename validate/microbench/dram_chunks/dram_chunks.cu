@@ -1,7 +1,11 @@
 // Device memory by chunks that lie anywhere: what a fetch costs when the next one is somewhere else.
 //
-//   nvcc -std=c++17 -O3 -arch=sm_90 -o dram_chunks validate/microbencdram_chunks/dram_chunks.cu
+//   nvcc -std=c++17 -O3 -arch=sm_90 -o dram_chunks validate/microbench/dram_chunks/dram_chunks.cu
 //   dram_chunks > validate/data/h200_sxm_dram_chunks.csv      median of nine launches; three seconds
+//
+// The code for a simulator:
+//   nvcc -std=c++17 -O3 -arch=sm_90 -cubin -o chunks.cubin validate/microbench/dram_chunks/dram_chunks.cu
+//   cuobjdump -sass chunks.cubin | gzip -9n > sm_90.sass.gz
 //
 // An array of 4 GiB (or less, to see the L2) is taken as chunks of `chunk` bytes; `chunks` of them, no two alike, in an order
 // without pattern, are read (or written) once, 16 bytes a lane, the lanes of a chunk next to one another.

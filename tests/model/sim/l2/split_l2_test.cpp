@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 
+#include "model/sim/l2/sector_count.h"
+
 namespace split_l2_test {
 
 using namespace gpumodel;
@@ -141,7 +143,8 @@ TEST_CASE("one half is the cache itself", "[l2]") {
     sim::L2Cache cache(1 << 20, 16, 1);
     for (std::int64_t line = 0; line < 3 << 13; ++line) {
         const auto at = line * 7 % 10007;
-        CHECK(split.read(at, whole_line, {3, 0}, unused).fetched == cache.read(at, whole_line));
+        CHECK(split.read(at, whole_line, {3, 0}, unused).fetched ==
+              sim::sector_count(cache.fetch(at, whole_line, 1, unused)));
         if (line % 3 == 0) {
             split.write(at + 5, 0xf, {3, 0});
             cache.write(at + 5, 0xf);
