@@ -15,7 +15,6 @@ std::string compute_capability_text(ComputeCapability cc) {
 }
 
 void add_chip_rows(std::vector<Field>& rows) {
-    using D = Dimension;
     rows.push_back(row(
         "marketing_name", Need::product, "the maker's name of the product",
         [](auto& s) -> auto& { return s.marketing_name; }));

@@ -5,8 +5,6 @@ namespace gpumodel::schema_rows {
 
 namespace {
 
-using D = Dimension;
-
 void add_l1_rows(std::vector<Field>& rows) {
     rows.push_back(row(
         "l1.unified", D::bytes, Need::always, 0, 1 << 24,

@@ -9,8 +9,6 @@ namespace gpumodel::schema_rows {
 
 namespace {
 
-using D = Dimension;
-
 // A field of one class's OpTiming; writing it brings the class into being.
 template <typename Access>
 Field op_row(std::size_t op, const char* name, D dimension, double min, double max, std::string meaning,

@@ -4,7 +4,6 @@
 namespace gpumodel::schema_rows {
 
 void add_power_rows(std::vector<Field>& rows) {
-    using D = Dimension;
     rows.push_back(row(
         "power.limit", D::watts, Need::optional, 1, 100000.0, "board power that the driver holds",
         [](auto& s) -> auto& { return s.power.limit_watts; }));

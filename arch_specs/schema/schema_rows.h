@@ -13,6 +13,8 @@
 
 namespace gpumodel::schema_rows {
 
+using D = Dimension;  // every row names one
+
 template <typename T>
 struct ElementOf {
     using type = T;

@@ -5,8 +5,6 @@ namespace gpumodel::schema_rows {
 
 namespace {
 
-using D = Dimension;
-
 void add_limit_rows(std::vector<Field>& rows) {
     rows.push_back(row(
         "sm.warp_size", D::count, Need::always, 32, 32, "lanes of a warp",

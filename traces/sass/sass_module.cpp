@@ -51,12 +51,11 @@ std::optional<std::size_t> SassFunction::index_at(std::uint64_t address) const {
         instructions.begin(), instructions.end(), address,
         [](const SassInstruction& instruction, std::uint64_t at) { return instruction.address < at; });
     const auto group_bytes = control_group_bytes(isa);
-    constexpr std::uint64_t word_bytes = 8;
     if (found == instructions.end()) {
         return std::nullopt;
     }
     const bool control_word =
-        group_bytes != 0 && address % group_bytes == 0 && found->address == address + word_bytes;
+        group_bytes != 0 && address % group_bytes == 0 && found->address == address + control_word_bytes;
     if (found->address != address && !control_word) {
         return std::nullopt;
     }
@@ -64,11 +63,11 @@ std::optional<std::size_t> SassFunction::index_at(std::uint64_t address) const {
 }
 
 std::optional<std::uint32_t> SassConstantBanks::word(int bank, std::int64_t offset) const {
-    constexpr std::int64_t word_bytes = 4;
+    constexpr std::int64_t constant_bytes = 4;
     for (const auto& constants : list) {
-        if (constants->bank == bank && offset >= 0 && offset % word_bytes == 0 &&
-            offset / word_bytes < static_cast<std::int64_t>(constants->words.size())) {
-            return constants->words[static_cast<std::size_t>(offset / word_bytes)];
+        if (constants->bank == bank && offset >= 0 && offset % constant_bytes == 0 &&
+            offset / constant_bytes < static_cast<std::int64_t>(constants->words.size())) {
+            return constants->words[static_cast<std::size_t>(offset / constant_bytes)];
         }
     }
     return std::nullopt;

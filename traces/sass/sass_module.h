@@ -133,6 +133,8 @@ enum class SassIsa : unsigned char { kepler, maxwell, volta };
 [[nodiscard]] constexpr bool is_before_volta(SassIsa isa) {
     return isa != SassIsa::volta;
 }
+// A control word, and an instruction of the generations that have them.
+inline constexpr std::uint64_t control_word_bytes = 8;
 // Bytes of code that a control word stands at the start of; 0 where instructions hold their own.
 [[nodiscard]] constexpr std::uint64_t control_group_bytes(SassIsa isa) {
     return isa == SassIsa::kepler ? 64 : isa == SassIsa::maxwell ? 32 : 0;

@@ -18,7 +18,6 @@ namespace gpumodel {
 namespace {
 
 constexpr std::size_t most_faults = 100;
-constexpr std::uint64_t word_bytes = 8;
 constexpr std::uint64_t volta_instruction_bytes = 16;
 
 // What a text without functions is instead, and what to do with it; "" if that does not show.
@@ -181,7 +180,7 @@ private:
     // stand in a control word's place: its group has none.
     void set_group_control(SassInstruction& instruction) {
         const auto group_bytes = control_group_bytes(function_.isa);
-        const auto position = instruction.address % group_bytes / word_bytes;
+        const auto position = instruction.address % group_bytes / control_word_bytes;
         const auto group = instruction.address / group_bytes;
         if (position == 0) {
             control_word_.reset();
