@@ -90,6 +90,21 @@ TEST_CASE("contents are those before the launch, the same ones stored once", "[r
     CHECK(std::distance(begin(files), end(files)) == 3);
 }
 
+TEST_CASE("replays bring back what the launch changed, and leave what it read", "[recorder]") {
+    const TemporaryFolder work;
+    const auto copies = (work.path() / "copies").string();
+    const auto result =
+        run_shell("STANDIN_COPIES=" + copies +
+                  " LD_LIBRARY_PATH=" GPUMODEL_STANDIN " " GPUMODEL_RECORD " --repeat 2 --out " +
+                  (work.path() / "r").string() + " " GPUMODEL_STANDIN "/standin_program dlsym");
+    CHECK(result.exit_code == 7);
+    std::string expected;  // three launches, two replays each; the 64 bytes beside them are only read
+    for (int i = 0; i < 3 * 2; ++i) {
+        expected += "1000\n";
+    }
+    CHECK(file(copies) == expected);
+}
+
 TEST_CASE("the recorder's limits", "[recorder]") {
     const TemporaryFolder work;
     const auto launches = [&](const std::string& name, const std::string& options) {

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "base/demangle.h"
 #include "validate/recorder/preload/driver.h"
@@ -210,10 +209,7 @@ CUresult recorded(Recorder& to, const LaunchRequest& request, const KnownKernel&
     call_driver("cuCtxSynchronize");
     const auto allocations = allocations_of(parameters, static_cast<std::uint64_t>(to.settings.cap));
     add_allocations(to, allocations, line, notes);
-    std::optional<Backup> backup;
-    if (may_replay(to, allocations, notes)) {
-        backup.emplace(allocations);
-    }
+    const bool replays = may_replay(to, allocations, notes);
     const auto time = timed_launch(request);
     line["time_us"] = time.microseconds < 0 ? Json() : Json(time.microseconds);
     if (time.microseconds >= 0 && !time.held) {
@@ -222,8 +218,9 @@ CUresult recorded(Recorder& to, const LaunchRequest& request, const KnownKernel&
     }
     line["replays_us"] = Json::array();
     if (time.status == success && time.microseconds >= 0) {
-        if (backup) {
-            add_replays(to, request, *backup, line, notes);
+        if (replays) {
+            Backup backup(allocations);
+            add_replays(to, request, backup, line, notes);
         }
     } else {
         notes.push_back("the launch failed: error " + std::to_string(time.status));

@@ -58,6 +58,14 @@ bool is_device_or_pinned(CUdeviceptr address, CUdeviceptr& base, std::uint64_t& 
            (bytes = size) > 0;
 }
 
+// Also what cannot be read any more.
+bool differs(const Allocation& before) {
+    std::vector<std::uint8_t> now(before.head.size());
+    return call_driver("cuMemcpyDtoH_v2", static_cast<void*>(now.data()), before.address, now.size()) !=
+               success ||
+           now != before.head;
+}
+
 }  // namespace
 
 ParameterBytes parameters_of(const LaunchRequest& request, const KnownKernel& kernel) {
@@ -110,16 +118,19 @@ std::vector<Allocation> allocations_of(const ParameterBytes& parameters, std::ui
     return list;
 }
 
-Backup::Backup(const std::vector<Allocation>& allocations) {
-    for (const auto& a : allocations) {
+Backup::Backup(const std::vector<Allocation>& before) {
+    for (const auto& a : before) {
+        if (!complete_ || !differs(a)) {
+            continue;
+        }
         Copy copy{a.address, 0, static_cast<std::size_t>(a.bytes)};
-        complete_ = complete_ && call_driver("cuMemAlloc_v2", &copy.from, copy.bytes) == success;
+        complete_ = call_driver("cuMemAlloc_v2", &copy.from, copy.bytes) == success;
         if (complete_) {
             copies_.push_back(copy);
-            complete_ = call_driver("cuMemcpyDtoD_v2", copy.from, copy.to, copy.bytes) == success;
+            complete_ = call_driver("cuMemcpyHtoD_v2", copy.from, static_cast<const void*>(a.head.data()),
+                                    copy.bytes) == success;
         }
     }
-    call_driver("cuCtxSynchronize");
 }
 
 Backup::~Backup() {

@@ -34,11 +34,14 @@ struct Allocation {
 // memory are not followed. The stream must be idle.
 [[nodiscard]] std::vector<Allocation> allocations_of(const ParameterBytes& parameters, std::uint64_t cap);
 
-// Copies on the GPU of what allocations hold, to bring them back in a stream: the launch behind finds its
-// data in the L2, as behind a launch of its own kind, and not the way from the host.
+// Copies on the GPU of what allocations held before a launch, to bring them back in a stream. Only of those
+// that hold something else behind it: what a launch only reads stays where the launch before left it, in L2
+// or not, as behind a launch of the same kind. A copy back would leave all of it in L2 as data that DRAM has
+// not got yet, and the launch would pay for writing it.
 class Backup {
 public:
-    explicit Backup(const std::vector<Allocation>& allocations);
+    // `before` the launch that has ended; all of it whole.
+    explicit Backup(const std::vector<Allocation>& before);
     ~Backup();
     Backup(const Backup&) = delete;
     Backup& operator=(const Backup&) = delete;

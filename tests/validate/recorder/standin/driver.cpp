@@ -1,7 +1,10 @@
 // A stand-in libcuda.so.1 for tests without a GPU: device memory is the host's, and each launch adds 1 to
-// every byte that its first parameter points to, up to the number of the second.
+// every byte that its first parameter points to, up to the number of the second. Sizes of copies on the GPU
+// in a stream go to the file STANDIN_COPIES, a line each.
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <string>
 
@@ -104,6 +107,9 @@ Result cuMemcpyDtoD_v2(Address to, Address from, std::size_t bytes) {
     return 0;
 }
 Result cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, void*) {
+    if (const char* list = std::getenv("STANDIN_COPIES")) {
+        std::ofstream(list, std::ios::app) << bytes << '\n';
+    }
     return cuMemcpyDtoD_v2(to, from, bytes);
 }
 Result cuLaunchHostFunc(void*, void (*)(void*), void*) {
