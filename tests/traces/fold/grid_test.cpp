@@ -1,4 +1,5 @@
 // Warps into thread ranges, blocks into variants; what is refused.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "base/diagnostics.h"
@@ -174,6 +175,62 @@ TEST_CASE("loops of different trips around the same barriers are brought togethe
     const auto& meeting = std::get<Interval>(loop->body.front());
     CHECK(meeting.barrier_after);
     CHECK(meeting.segments.size() == 2);
+}
+
+TEST_CASE("loops that differ inside of a common loop are brought together", "[unit][fold]") {
+    // a sum in shared memory, its levels in a loop: each warp folds other levels, as its lanes drop out
+    CodeWriter c;
+    const int start = c.store(shared, 4);
+    c.barrier();
+    const int level = c.load(shared, 4);
+    const int store = c.store(shared, 4);
+    c.barrier();
+    const int level_end = c.branch() + 1;
+    c.barrier();
+    const int end = c.branch() + 1;
+    const int exit = c.branch() + 1;
+    const std::int64_t rounds = 20;
+    ScriptedSource source(c.code, 8, [&](const Dim3&, int warp, WarpScript& s) {
+        for (std::int64_t t = 0; t < rounds; ++t) {
+            s.guard = {};
+            s.run(start, level, [&](int, int lane) { return 4 * lane + 128 * warp + 2048 * t; });
+            for (int half = 128; half > 0; half /= 2) {
+                const auto lanes = std::clamp(half - 32 * warp, 0, 32);
+                const auto mask = lanes == 32 ? ~0U : (1U << static_cast<unsigned>(lanes)) - 1;
+                s.guard = [=](int i) { return i == level || i == store ? mask : ~0U; };
+                s.run(level, level_end,
+                      [&](int, int lane) { return 4 * (lane + half) + 128 * warp + 2048 * t; });
+            }
+            s.guard = {};
+            s.run(level_end, end);
+        }
+        s.run(end, exit);
+    });
+    const auto launch = launch_of({1, 1, 1}, 256, 1);
+    const auto program = fold_program(source, launch);
+    CHECK(program.notes.empty());
+    CHECK(difference_in_all_blocks(program, source, launch) == "");
+    const auto* loop = std::get_if<Loop>(&program.body.front());
+    REQUIRE(loop != nullptr);
+    CHECK(loop->trips == rounds);
+}
+
+TEST_CASE("warps that leave a loop of barriers early leave the others to it", "[unit][fold]") {
+    CodeWriter c;
+    const int head = c.load(global, 4);
+    c.barrier();
+    const int end = c.branch() + 1;
+    const int exit = c.branch() + 1;
+    ScriptedSource source(c.code, 4, [&](const Dim3&, int warp, WarpScript& s) {
+        for (std::int64_t t = 0; t < 5 + 3 * warp; ++t) {
+            s.run(head, end, [&](int, int lane) { return 4 * lane + 128 * warp + 2048 * t; });
+        }
+        s.run(end, exit);
+    });
+    const auto launch = launch_of({1, 1, 1}, 128, 1);
+    const auto program = fold_program(source, launch);
+    CHECK(program.notes.empty());
+    CHECK(difference_in_all_blocks(program, source, launch) == "");
 }
 
 TEST_CASE("a launch without blocks or threads is refused, with all faults", "[unit][fold]") {

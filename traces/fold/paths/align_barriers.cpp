@@ -4,124 +4,175 @@
 #include <memory>
 #include <utility>
 
+#include "traces/fold/paths/path_writer.h"
+
 namespace gpumodel {
 namespace {
 
-using Kind = PathToken::Kind;
-constexpr int most_splits = 64;
+// Tokens of a block's written paths: some hundred bytes each in the program. `estimated`
+constexpr std::size_t most_tokens = std::size_t{1} << 17;
 
-// Copies parts of a warp's path one after the other.
-class PathSplicer {
+std::int64_t barriers_in(const std::vector<PathNode>& nodes);
+
+std::int64_t barriers_of_a_trip(const PathNode& node) {
+    return node.is_loop ? barriers_in(node.body) : 1;
+}
+
+std::int64_t barriers_in(const std::vector<PathNode>& nodes) {
+    std::int64_t sum = 0;
+    for (const auto& node : nodes) {
+        sum += node.has_barrier ? node.trips * barriers_of_a_trip(node) : 0;
+    }
+    return sum;
+}
+
+// Where a range stands in its old path: in a list of nodes, and in the lists around it that it entered by a
+// trip of a loop. What it passes is written.
+class PathReader {
 public:
-    PathSplicer(const FoldedWarp& from, const std::vector<BlockStride>& from_strides)
-        : from_(from), from_strides_(from_strides) {}
-
-    void copy(std::size_t token_begin, std::size_t token_end, std::size_t access_begin,
-              std::size_t access_end) {
-        for (auto t = token_begin; t < token_end; ++t) {
-            warp.tokens.push_back(from_.tokens[t]);
-        }
-        for (auto a = access_begin; a < access_end; ++a) {
-            warp.accesses.push_back(from_.accesses[a]);
-            warp.base.push_back(from_.base[a]);
-            warp.pattern.push_back(from_.pattern[a]);
-            strides.push_back(from_strides_[a]);
-        }
+    PathReader(const std::vector<PathNode>& nodes, std::vector<OuterLoop> outer, PathWriter& writer)
+        : outer_(std::move(outer)), writer_(&writer) {
+        frames_.push_back({&nodes, 0, 0});
     }
 
-    // `trips` trips of an outermost loop, from iteration `first` on.
-    void copy_trips(const PathNode& loop, std::int64_t first, std::int64_t trips) {
-        const bool unrolled = trips == 1;
-        if (!unrolled) {
-            warp.tokens.push_back({Kind::loop_begin, 0, 0, 0, trips});
-        }
-        const auto begin = warp.accesses.size();
-        copy(loop.token_begin + 1, loop.token_end - 1, loop.access_begin, loop.access_end);
-        for (auto a = begin; a < warp.accesses.size(); ++a) {
-            auto& access = warp.accesses[a];
-            auto& stride = access.stride[access.depth - 1U];
-            warp.base[a] += first * stride;
-            if (unrolled) {
-                stride = 0;
-                --access.depth;
+    // Passes what stands before the next barrier, or loop around barriers; false if there is none.
+    bool seek() {
+        while (true) {
+            auto& frame = frames_.back();
+            if (frame.next == frame.nodes->size()) {
+                if (frames_.size() == 1) {
+                    return false;
+                }
+                frames_.pop_back();
+                outer_.pop_back();
+            } else if (left() == 0) {
+                ++frame.next;
+                frame.done = 0;
+            } else if (node().has_barrier) {
+                return true;
+            } else {
+                pass_node();
             }
         }
-        if (!unrolled) {
-            warp.tokens.push_back({Kind::loop_end, 0, 0, 0, 0});
-        }
     }
+    [[nodiscard]] const PathNode& node() const { return (*frames_.back().nodes)[frames_.back().next]; }
+    [[nodiscard]] std::int64_t left() const { return node().trips - frames_.back().done; }  // trips
+    [[nodiscard]] PathWriter& writer() const { return *writer_; }
 
-    FoldedWarp warp;
-    std::vector<BlockStride> strides;
+    void pass_node() {
+        writer_->copy(node(), outer_);
+        ++frames_.back().next;
+    }
+    // Of the loop, with the next of its trips as first.
+    [[nodiscard]] PathReader body() const {
+        auto outer = outer_;
+        outer.push_back({true, frames_.back().done});
+        return {node().body, std::move(outer), *writer_};
+    }
+    void pass_trips(std::int64_t trips) { frames_.back().done += trips; }
+    void enter_trip() {
+        const auto& body = node().body;
+        outer_.push_back({false, frames_.back().done++});
+        frames_.push_back({&body, 0, 0});
+    }
 
 private:
-    const FoldedWarp& from_;
-    const std::vector<BlockStride>& from_strides_;
+    struct Frame {
+        const std::vector<PathNode>* nodes;
+        std::size_t next;
+        std::int64_t done;  // trips of the next node
+    };
+    std::vector<Frame> frames_;
+    std::vector<OuterLoop> outer_;
+    PathWriter* writer_;
 };
 
-void split_loop(GridBox& box, RangePath& path, const PathNode& loop, std::int64_t at,
-                const StaticCode& code) {
-    auto block = std::make_shared<FoldedBlock>(*box.first);
-    for (auto w = path.range.first_warp; w < path.range.first_warp + path.range.warps; ++w) {
-        const auto& old = box.first->warps[w];
-        PathSplicer splicer(old, box.strides[w]);
-        splicer.copy(0, loop.token_begin, 0, loop.access_begin);
-        splicer.copy_trips(loop, 0, at);
-        splicer.copy_trips(loop, at, loop.trips - at);
-        splicer.copy(loop.token_end, old.tokens.size(), loop.access_end, old.accesses.size());
-        block->warps[w] = std::move(splicer.warp);
-        box.strides[w] = std::move(splicer.strides);
+bool align(std::vector<PathReader> readers);
+
+// All are at loops with as many barriers in a trip.
+bool pass_common_loop(std::vector<PathReader>& readers, std::int64_t trips) {
+    std::vector<PathReader> bodies;
+    for (auto& reader : readers) {
+        reader.writer().begin_loop(trips);
+        bodies.push_back(reader.body());
     }
-    box.first = std::move(block);
-    path.nodes = path_tree(box.first->warps[path.range.first_warp], code);
+    const bool aligned = align(std::move(bodies));
+    for (auto& reader : readers) {
+        reader.writer().end_loop();
+        reader.pass_trips(trips);
+    }
+    return aligned;
 }
 
-const PathNode* barrier_node(const RangePath& path, std::size_t index) {
-    for (const auto& node : path.nodes) {
-        if (node.has_barrier && index-- == 0) {
-            return &node;
+bool step(std::vector<PathReader>& readers) {
+    bool all_loops = true, any_loop = false, alike = true;
+    auto trips = readers.front().left();
+    for (const auto& reader : readers) {
+        const auto& node = reader.node();
+        all_loops = all_loops && node.is_loop;
+        any_loop = any_loop || node.is_loop;
+        alike = alike && barriers_of_a_trip(node) == barriers_of_a_trip(readers.front().node());
+        trips = std::min(trips, reader.left());
+    }
+    if (all_loops && alike && trips > 1) {
+        return pass_common_loop(readers, trips);
+    }
+    for (auto& reader : readers) {
+        if (reader.node().is_loop) {
+            reader.enter_trip();
+        } else if (!any_loop) {
+            reader.pass_node();
         }
     }
-    return nullptr;
+    return true;
 }
 
-// The iteration at which loops at this place have to be split; 0 = none or none that helps.
-std::int64_t split_at(const std::vector<const PathNode*>& nodes) {
-    std::int64_t fewest = nodes.front()->trips;
-    std::int64_t most = 1;
-    for (const auto* node : nodes) {
-        if (node->is_loop && nodes.front()->is_loop && !same_barriers(node->body, nodes.front()->body)) {
-            return 0;
+// Until all have reached the end of what they read: warps that end leave the barriers to the others. False if
+// the paths get too long.
+bool align(std::vector<PathReader> readers) {
+    while (true) {
+        std::size_t tokens = 0;
+        std::erase_if(readers, [&tokens](PathReader& reader) {
+            const bool ends = !reader.seek();
+            tokens += reader.writer().size();
+            return ends;
+        });
+        if (readers.empty()) {
+            return true;
         }
-        fewest = std::min(fewest, node->trips);
-        most = std::max(most, node->trips);
+        if (tokens > most_tokens || !step(readers)) {
+            return false;
+        }
     }
-    return fewest < most ? fewest : 0;
 }
 
 }  // namespace
 
 void align_barriers(GridBox& box, std::vector<RangePath>& ranges, const StaticCode& code) {
-    int splits = 0;
-    for (std::size_t place = 0; ranges.size() > 1 && splits < most_splits; ++place) {
-        std::vector<const PathNode*> nodes;
-        for (const auto& path : ranges) {
-            if (const auto* node = barrier_node(path, place)) {
-                nodes.push_back(node);
-            }
-        }
-        if (nodes.size() < 2) {
-            return;
-        }
-        const auto at = split_at(nodes);
-        for (auto& path : ranges) {
-            const auto* node = barrier_node(path, place);
-            if (at > 0 && node != nullptr && node->trips > at) {
-                const PathNode loop = *node;
-                split_loop(box, path, loop, at, code);
-                ++splits;
-            }
-        }
+    const bool differ = std::any_of(ranges.begin(), ranges.end(), [&](const RangePath& path) {
+        return !same_barriers(path.nodes, ranges.front().nodes);
+    });
+    if (!differ) {
+        return;
+    }
+    std::vector<PathWriter> writers;
+    for (const auto& path : ranges) {
+        writers.emplace_back(box, path.range);
+    }
+    std::vector<PathReader> readers;
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+        readers.emplace_back(ranges[i].nodes, std::vector<OuterLoop>{}, writers[i]);
+    }
+    if (!align(std::move(readers))) {
+        return;
+    }
+    auto block = std::make_shared<FoldedBlock>(*box.first);
+    for (auto& writer : writers) {
+        writer.finish(*block, box);
+    }
+    box.first = std::move(block);
+    for (auto& path : ranges) {
+        path.nodes = path_tree(box.first->warps[path.range.first_warp], code);
     }
 }
 

@@ -1,5 +1,11 @@
-// Warps of a block that reach the same barriers by loops of different trips, or beside a loop where others
-// are in it: their loops are split so that all pass a common sequence of barriers and loops around barriers.
+// Warps of a block that reach the same barriers by other loops: by more or fewer trips, beside a loop where
+// others are in it, or by other loops inside of a common one. Their paths are written anew, so that all pass
+// a common sequence of barriers and of loops around barriers:
+//
+//   all at a loop, as many barriers in a trip   one loop of as many trips as all have left, its body aligned
+//   alike else                                        those at a loop go through its next trip by itself
+//
+// Loops without barriers stay as they are.
 #pragma once
 
 #include <vector>
@@ -16,8 +22,8 @@ struct RangePath {
     std::vector<PathNode> nodes;
 };
 
-// Splits outermost loops of the ranges, in `box` and in the trees, as long as that brings the ranges
-// together. Only what stands outside of further loops is aligned.
+// Writes `box` and the trees anew where ranges differ. Left as they are where the common path would be
+// too long to keep.
 void align_barriers(GridBox& box, std::vector<RangePath>& ranges, const StaticCode& code);
 
 }  // namespace gpumodel
