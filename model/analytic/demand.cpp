@@ -109,15 +109,14 @@ double register_cycles(const Segment& segment, const ArchSpec& arch, double warp
 }
 
 double l2_cycles(const AnalysedSite& s, double l2_bytes, const MemoryRules& rules) {
-    if (goes_up(s.site->kind)) {
-        return l2_bytes / rules.behind.write_bytes_per_cycle;
-    }
     const auto& stats = s.statistics;
     constexpr double sector_bytes = 32;
     const double asked = sector_bytes * stats.sectors;
-    const double missing = asked > 0 ? std::min(1.0, l2_bytes / asked) : 1;
-    return std::max(l2_bytes, stats.lines * missing * rules.behind.least_read_bytes) /
-           rules.behind.read_bytes_per_cycle;
+    const double passed = asked > 0 ? std::min(1.0, l2_bytes / asked) : 1;
+    const double least =
+        s.site->kind == AccessKind::atomic ? 0 : stats.lines * passed * rules.behind.least_bytes;
+    return std::max(l2_bytes, least) /
+           (goes_up(s.site->kind) ? rules.behind.write_bytes_per_cycle : rules.behind.read_bytes_per_cycle);
 }
 
 }  // namespace

@@ -25,7 +25,6 @@ struct Gap {
 };
 
 const std::vector<Gap> gaps{
-    {"transpose_naive comes out a third too fast and more", 25, "transpose_naive", {}},
     {"the compiler spills",
      12,
      "autotuned",

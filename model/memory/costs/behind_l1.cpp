@@ -42,7 +42,7 @@ BehindL1 behind_l1(const ArchSpec& arch, double sm_hz, const Waves& waves, const
     behind.port_bytes_per_cycle = arch.l2.read_bytes_per_cycle_per_sm;
     behind.read_bytes_per_cycle =
         std::min(behind.port_bytes_per_cycle, l2_cycles * arch.l2.read_bytes_per_cycle / (sms * unmerged));
-    behind.least_read_bytes = static_cast<double>(arch.l2.access_bytes.value_or(0));
+    behind.least_bytes = static_cast<double>(arch.l2.access_bytes.value_or(0));
     behind.write_bytes_per_cycle =
         std::min(arch.l2.write_bytes_per_cycle_per_sm.value_or(arch.l2.write_bytes_per_cycle),
                  l2_cycles * arch.l2.write_bytes_per_cycle / sms);

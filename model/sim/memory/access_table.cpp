@@ -245,6 +245,10 @@ void AccessTable::compute_cost(std::int32_t index, std::size_t residue) {
         cost.transactions = coalesced.transactions;
         add_lines(access, cost);
         relax_global(access, cost);
+        for (int i = 0; i < cost.line_count; ++i) {
+            const int sectors = std::popcount(lines(cost)[i].sectors);
+            cost.stored_bytes += std::max(sectors * sector_bytes, arch_.l2.access_bytes.value_or(0));
+        }
     }
     pattern.cost_of_residue[residue] = static_cast<std::int32_t>(costs_.size());
     costs_.push_back(cost);

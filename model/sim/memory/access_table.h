@@ -43,6 +43,8 @@ struct AccessCost {
     std::int32_t line_count = 0;
     // global: distinct bytes that lanes name, and transactions (cc 1.x)
     std::int32_t bytes = 0, transactions = 0;
+    // sectors' bytes, of each line at least l2.access_size
+    std::int32_t stored_bytes = 0;
 };
 
 // One warp's access at one stream position; no_pattern = no active lane.

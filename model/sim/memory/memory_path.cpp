@@ -95,14 +95,15 @@ void MemoryPath::copy_in_bulk(const PipeRequest& request, double now) {
     copied_.push_back({{request, asked}, has_result(request.op->kind) ? whole(arrival) : 0});
 }
 
-// False if no lane takes part.
+// What no lane takes part in passes the data pipe all the same (H200: one LDS, STS, LDG or STG a cycle,
+// whatever their guards say), but for copies through the engine: false then.
 bool MemoryPath::set_slots(const LoopCounters& counters, PipeRequest& request) {
     const auto kind = request.op->kind;
     const auto access = static_cast<std::size_t>(request.op->access);
     const auto& warp = warps_[static_cast<std::size_t>(request.from.warp)];
     const auto& pattern = warp.patterns[access];
     if (pattern.pattern == no_pattern) {
-        return false;
+        return !request.op->bulk;
     }
     request.pattern = pattern.pattern;
     request.address = address_at(pattern, warp.strides[access], warp.from_origin, counters) +
@@ -172,14 +173,18 @@ double MemoryPath::arrival(const DataPipe::Served& served) {
 
 void MemoryPath::store(const PipeRequest& request, double now) {
     if (request.pattern != no_pattern) {
-        servers_.write(now, table_.cost(request.pattern, request.address).sectors * sector_bytes);
+        const auto& cost = table_.cost(request.pattern, request.address);
+        servers_.write(now, cost.sectors * sector_bytes, request.op->no_data ? 0 : cost.stored_bytes);
         pipe_.hold_stores_until(servers_.accepts_store_at());
     }
 }
 
 double MemoryPath::global_arrival(const PipeRequest& request, double now) {
     const double issued = now - issue_to_data_pipe;
-    if (request.pattern == no_pattern || request.op->no_data) {
+    if (request.pattern == no_pattern) {  // comes back without a look at L1's tags (H200: 22 cycles)
+        return shared_arrival(setup_.costs, 1, 1, now);
+    }
+    if (request.op->no_data) {
         return issued + setup_.costs.l1.latency;
     }
     const auto& cost = table_.cost(request.pattern, request.address);

@@ -50,7 +50,7 @@ void DramLoad::add(double now, double cycles, bool write) {
 double MemoryServers::read(double now, std::int64_t line, double bytes, const DramShare& dram) {
     const auto& behind = rates_.behind;
     read_bytes += bytes;
-    const double sending = std::max(bytes, behind.least_read_bytes) / behind.read_bytes_per_cycle;
+    const double sending = std::max(bytes, behind.least_bytes) / behind.read_bytes_per_cycle;
     read_free_ = std::max(now, read_free_) + sending;
     read_busy_ += sending;
     const double distance = behind.l2_latency_spread * (slice_distance(line) - 0.5);
@@ -90,9 +90,9 @@ double MemoryServers::cross(double now, double bytes) {
     return std::max(now, far_free_ - sector_bytes / rate);
 }
 
-void MemoryServers::write(double now, double bytes) {
+void MemoryServers::write(double now, double bytes, double taken_bytes) {
     written_bytes += bytes;
-    const double sending = bytes / rates_.behind.write_bytes_per_cycle;
+    const double sending = std::max(bytes, taken_bytes) / rates_.behind.write_bytes_per_cycle;
     write_free_ = std::max(now, write_free_) + sending;
     write_busy_ += sending;
     if (rates_.dram_per_written_byte > 0) {

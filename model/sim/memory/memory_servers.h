@@ -1,6 +1,8 @@
 // What lies behind one SM's L1 (model/memory/costs/behind_l1.h: rates and latencies) as servers with a queue.
 //
-//   read of b bytes sent at t:  start = max(t, read port free); port free = start + max(b, least) / rate
+//   read of b bytes sent at t:  start = max(t, read port free); port free = start + max(b, least) / rate, as
+//   of a
+//                               store of b bytes of a line
 //                               data at start + (b - 32) / rate + latency, a hash of the line picks the
 //                               slice; DRAM's latency for the part of the access's reads that waits for it
 //                               (l2/launch_replay.h), the far latency for the part that the other half of L2
@@ -61,7 +63,8 @@ public:
 
     // When data of `bytes` in a line requested at `now` arrives, counted as load-to-use latency from `now`.
     double read(double now, std::int64_t line, double bytes, const DramShare& dram);
-    void write(double now, double bytes);
+    // `taken_bytes`: if more, those that the way to L2 is taken for.
+    void write(double now, double bytes, double taken_bytes = 0);
     // Earliest time at which the store buffer has room.
     [[nodiscard]] double accepts_store_at() const;
     // All stores have reached L2.

@@ -159,12 +159,17 @@ TEST_CASE("memory path: stores have no result, and reach L2 at its rate", "[sim]
     CHECK(bench.counters().l2_write_bytes == 128);
 }
 
-TEST_CASE("memory path: an instruction without an active lane is not sent", "[sim][unit]") {
+TEST_CASE("memory path: an instruction without an active lane takes a wavefront and reads nothing",
+          "[sim][unit]") {
     auto nobody = line_of_words(AccessKind::load);
     nobody.active = [](const Coord& /*at*/) { return false; };
     Bench bench({load(MemorySpace::global, 1, 0, 1)}, {nobody});
     bench.start();
-    CHECK_FALSE(bench.path->send(bench.decoded.bodies[0].streams[0].ops[0], {}, {}, 0));
+    CHECK(bench.path->send(bench.decoded.bodies[0].streams[0].ops[0], {}, {}, 0));
     MemoryPath::Done done;
-    CHECK_FALSE(bench.path->advance(sim::never, done));
+    REQUIRE(bench.path->advance(sim::never, done));
+    CHECK(done.served.request.slots == 1);
+    CHECK(done.ready > 0);
+    CHECK(bench.counters().l2_read_bytes == 0);
+    CHECK(bench.counters().l1_load_sectors == 0);
 }
