@@ -5,7 +5,7 @@
 #include "base/note.h"
 #include "model/analytic/predict.h"
 #include "model/launch/matrix_products.h"
-#include "model/memory/read_merging.h"
+#include "model/sim/blocks/plan_blocks.h"
 #include "model/sim/l2/launch_replay.h"
 #include "model/sim/launch_key.h"
 #include "model/sim/run_launch.h"
@@ -20,30 +20,6 @@ Traffic traffic_of(const KernelProgram& program, const ArchSpec& arch, const Wav
     const auto flat = flatten(program);
     auto sites = analyse_sites(flat, arch);
     return analyse_traffic(program, sites, waves, arch, l1_bytes, l2);
-}
-
-// The busiest SM's blocks, in order.
-sim::BlockPlan plan_blocks(const KernelProgram& program, const sim::AccessTable& table, const Waves& waves,
-                           const ArchSpec& arch, const Relax& relax) {
-    sim::BlockPlan plan;
-    plan.even_blocks = static_cast<std::size_t>(waves.busiest_sm_blocks);
-    plan.resident = waves.blocks_per_sm;
-    plan.launch_blocks = waves.blocks;
-    plan.sms = arch.sm_count;
-    plan.sm_drift = arch.launch.sm_drift;
-    plan.turnover = static_cast<sim::Cycle>(arch.launch.block_turnover_cycles);
-    const double rate = arch.launch.blocks_per_cycle;
-    const bool uneven = plan.sm_drift > 0 && relax.sm_blocks == 0;
-    const auto most = waves.busiest_sm_blocks + (uneven ? waves.blocks_per_sm : 0);
-    for (std::int64_t i = 0; i < most; ++i) {
-        const auto dealt = i * waves.sm_count;
-        const auto index = dealt % waves.blocks;
-        const auto at = linear_block(program.grid, index);
-        const auto before = static_cast<double>(std::min(dealt, waves.blocks));
-        plan.blocks.push_back(
-            {at, index, table.body_of(at), rate > 0 ? static_cast<sim::Cycle>(before / rate) : 0});
-    }
-    return plan;
 }
 
 // What follows from the cycles of each instruction.
@@ -160,7 +136,8 @@ private:
         const sim::SmSetup setup{arch_,
                                  machine_,
                                  std::move(memory),
-                                 plan_blocks(program_, table_, result.waves, arch_, options_.relax),
+                                 sim::plan_blocks({program_, decoded_, table_, result.waves}, arch_,
+                                                  options_.relax.sm_blocks == 0),
                                  options_.exact,
                                  options_.max_cycles,
                                  (limit.most_seconds - arch_.launch.overhead_seconds) * sm_hz_,

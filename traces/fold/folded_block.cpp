@@ -6,10 +6,6 @@
 namespace gpumodel {
 namespace {
 
-// Relative to an instruction, by the time that executing and folding listings takes.
-constexpr std::int64_t work_of_a_block = 1000;
-constexpr std::int64_t work_of_an_access = 8;
-constexpr std::int64_t work_of_a_run = 8;
 constexpr std::size_t weight_of_an_access = 10;  // an AccessSite beside an Instruction
 
 struct WarpState {

@@ -47,6 +47,11 @@ struct FoldedBlock {
     std::int64_t work = 0;
 };
 
+// Work relative to an instruction, by the time that executing and folding listings takes.
+inline constexpr std::int64_t work_of_a_block = 1000;
+inline constexpr std::int64_t work_of_an_access = 8;
+inline constexpr std::int64_t work_of_a_run = 8;
+
 struct FoldResult {
     std::unique_ptr<FoldedBlock> block;
     std::int64_t work = 0;

@@ -1,4 +1,5 @@
 // Grids whose blocks have nothing in common.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/traces/fold/expand.h"
@@ -59,6 +60,28 @@ TEST_CASE("where paths are irregular, blocks over all of the grid stand for the 
     }
     // one before the loop, two a trip, two behind it
     CHECK(instructions / blocks == Approx(3 + 2 * 32.5).epsilon(0.05));
+}
+
+TEST_CASE("where data decide, the longest block is one of its own", "[unit][fold]") {
+    GridKernel k;
+    const std::int64_t blocks = 5000;
+    auto source = k.source(
+        1, [](const Dim3& b) { return b.x == 3030 ? 900 : 4 + b.x * 7 % 5; }, all_lanes,
+        [](const Dim3& b) { return 128 * (b.x * b.x % 61); });
+    FoldOptions options;
+    options.data_decides = true;
+    options.whole_grid_work = 6'000'000;  // all can be executed, and not all be kept
+    options.max_weight = 3000;
+    const auto program = fold_program(source, launch_of({blocks, 1, 1}, 32, 1), options);
+    CHECK(program.variants.size() < 100);
+    CHECK(covered(program) == blocks);
+    const auto longest = std::find_if(program.variants.begin(), program.variants.end(), [](const auto& v) {
+        return v.blocks.contains({3030, 0, 0});
+    });
+    REQUIRE(longest != program.variants.end());
+    CHECK(longest->blocks.count() == 1);
+    CHECK(expand(program, {3030, 0, 0})[0].size() > 1800);
+    CHECK(expand(program, {3031, 0, 0})[0].size() < 100);
 }
 
 TEST_CASE("thread instructions count active lanes", "[unit][fold]") {

@@ -9,6 +9,7 @@
 #include "base/note.h"
 #include "traces/fold/grid/box_fit.h"
 #include "traces/fold/grid/data_strides.h"
+#include "traces/fold/grid/longest_block.h"
 
 namespace gpumodel {
 namespace {
@@ -17,13 +18,19 @@ namespace {
 constexpr std::size_t regular_boxes = 27;
 constexpr std::int64_t most_strata = 64;
 constexpr std::int64_t most_data_strata = 256;
-constexpr std::int64_t blocks_per_stratum = 4;  // its own and those next to it, for the strides
+constexpr std::int64_t blocks_per_stratum = 4;   // its own and those next to it, for the strides
+constexpr std::int64_t longest_over_others = 5;  // in fourths: from there on it is simulated for itself
 
 // From exact to coarse; the first that succeeds.
 class GridFolder {
 public:
-    GridFolder(BlockRuns& runs, const Dim3& grid, const FoldOptions& options)
-        : runs_(runs), launched_(grid), grid_{{0, 0, 0}, {grid.x, grid.y, grid.z}}, options_(options) {}
+    // `longest`: where data decide.
+    GridFolder(BlockRuns& runs, const Dim3& grid, const FoldOptions& options, const BlockLength& longest)
+        : runs_(runs),
+          launched_(grid),
+          grid_{{0, 0, 0}, {grid.x, grid.y, grid.z}},
+          options_(options),
+          longest_(longest) {}
 
     void run(GridFold& result) {
         result.grid = launched_;
@@ -67,8 +74,31 @@ private:
                 wanted /= 2;
             } while (weight_of(result) > options_.max_weight && wanted >= 1);
         }
+        add_longest(result.boxes);
         keep_inside(result.boxes);
         lend_strides(result.boxes, grid_);
+    }
+
+    // Where it is much longer than those that stand for the others.
+    void add_longest(std::vector<GridBox>& boxes) {
+        std::int64_t known = 0;
+        for (const auto& box : boxes) {
+            known = std::max(known, length_of(*box.first));
+        }
+        if (4 * longest_.instructions < longest_over_others * known) {
+            return;
+        }
+        const auto holds = [this](const GridBox& box) {
+            const auto& [x, y, z] = longest_.at;
+            return box.blocks.contains({x, y, z});
+        };
+        const auto found = std::find_if(boxes.begin(), boxes.end(), holds);
+        const auto& [begin, end] = found->blocks;
+        const Box whole{{begin.x, begin.y, begin.z}, {end.x, end.y, end.z}};
+        boxes.erase(found);
+        for (const auto& part : set_apart(whole, longest_.at)) {
+            boxes.push_back(representative(runs_, part, true));
+        }
     }
 
     static std::int64_t weight_of(const GridFold& result) {
@@ -165,6 +195,7 @@ private:
     Dim3 launched_;
     Box grid_;
     const FoldOptions& options_;
+    const BlockLength longest_;
 };
 
 }  // namespace
@@ -173,12 +204,15 @@ GridFold fold_grid(BlockSource& source, const Dim3& grid, int warps, const FoldO
     CutPoints cuts(source.code());
     JumpFinder jumps(cuts, warps);
     source.run_block({grid.x / 2, grid.y / 2, grid.z / 2}, jumps);
+    const auto longest = options.data_decides
+                             ? longest_block(source, grid, warps, options.whole_grid_work, cuts)
+                             : BlockLength{};
     std::int64_t work = 0;
     while (true) {  // ends: the cuts grow with every round, and are at most as many as instructions
         try {
             GridFold result;
             BlockRuns runs(source, warps, cuts, result.patterns, work);
-            GridFolder(runs, grid, options).run(result);
+            GridFolder(runs, grid, options, longest).run(result);
             return result;
         } catch (const CutsChanged&) {
         }

@@ -1,0 +1,93 @@
+#include "model/sim/blocks/plan_blocks.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "model/memory/read_merging.h"
+#include "model/sim/extrapolate/stream_profile.h"
+
+namespace gpumodel::sim {
+namespace {
+
+constexpr double cycles_of_a_warp_alone = 8;
+// The first SM stands for all that take about as long. `estimated`
+constexpr double much_longer = 1.02;
+
+struct BodyWork {
+    double instructions = 0, longest_warp = 0;
+};
+
+std::vector<BodyWork> work_of_bodies(const DecodedProgram& decoded) {
+    std::vector<BodyWork> list;
+    for (const auto& body : decoded.bodies) {
+        std::vector<double> of_stream;
+        for (const auto& stream : body.streams) {
+            of_stream.push_back(profile_of(stream).instructions);
+        }
+        auto& work = list.emplace_back();
+        for (const int stream : body.stream_of_warp) {
+            const double instructions = of_stream[static_cast<std::size_t>(stream)];
+            work.instructions += instructions;
+            work.longest_warp = std::max(work.longest_warp, instructions);
+        }
+    }
+    return list;
+}
+
+// Index of the first block of the SM that the launch waits for.
+std::int64_t slowest_sm(const LaunchedProgram& launch, int schedulers) {
+    const auto& waves = launch.waves;
+    const bool at_once = waves.blocks <= std::int64_t{waves.sm_count} * waves.blocks_per_sm;
+    if (!at_once || launch.decoded.bodies.size() < 2) {
+        return 0;
+    }
+    const auto works = work_of_bodies(launch.decoded);
+    std::int64_t slowest = 0;
+    double longest = 0;
+    for (std::int64_t sm = 0; sm < std::min<std::int64_t>(waves.sm_count, waves.blocks); ++sm) {
+        BodyWork all;
+        for (auto index = sm; index < waves.blocks; index += waves.sm_count) {
+            const auto body = launch.table.body_of(linear_block(launch.program.grid, index));
+            const auto& work = works[static_cast<std::size_t>(body)];
+            all.instructions += work.instructions;
+            all.longest_warp = std::max(all.longest_warp, work.longest_warp);
+        }
+        const double cycles =
+            std::max(all.instructions / schedulers, all.longest_warp * cycles_of_a_warp_alone);
+        if (cycles > longest * (sm > 0 ? much_longer : 1)) {
+            longest = cycles;
+            slowest = sm;
+        }
+    }
+    return slowest;
+}
+
+}  // namespace
+
+BlockPlan plan_blocks(const LaunchedProgram& launch, const ArchSpec& arch, bool uneven) {
+    const auto& waves = launch.waves;
+    BlockPlan plan;
+    const auto first = slowest_sm(launch, arch.sm.schedulers);
+    const auto dealt_evenly =
+        first > 0 ? (waves.blocks - first - 1) / waves.sm_count + 1 : waves.busiest_sm_blocks;
+    plan.even_blocks = static_cast<std::size_t>(dealt_evenly);
+    plan.resident = waves.blocks_per_sm;
+    plan.launch_blocks = waves.blocks;
+    plan.sms = arch.sm_count;
+    plan.sm_drift = uneven ? arch.launch.sm_drift : 0;
+    plan.turnover = static_cast<Cycle>(arch.launch.block_turnover_cycles);
+    const double rate = arch.launch.blocks_per_cycle;
+    const auto most =
+        static_cast<std::int64_t>(plan.even_blocks) + (plan.sm_drift > 0 ? waves.blocks_per_sm : 0);
+    for (std::int64_t i = 0; i < most; ++i) {
+        const auto dealt = first + i * waves.sm_count;
+        const auto index = dealt % waves.blocks;
+        const auto at = linear_block(launch.program.grid, index);
+        const auto before = static_cast<double>(std::min(dealt, waves.blocks));
+        plan.blocks.push_back(
+            {at, index, launch.table.body_of(at), rate > 0 ? static_cast<Cycle>(before / rate) : 0});
+    }
+    return plan;
+}
+
+}  // namespace gpumodel::sim
