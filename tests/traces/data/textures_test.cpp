@@ -4,9 +4,11 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <set>
 
 #include "base/diagnostics.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/traces/data/data_kernel.h"
 
 using namespace gpumodel;
@@ -67,6 +69,23 @@ std::vector<std::set<std::int64_t>> texture_sectors(const std::string& arch, con
 }
 
 }  // namespace
+
+TEST_CASE("a texture's contents may come from a file") {
+    const TemporaryFolder folder;
+    const auto path = (folder.path() / "row.bin").string();
+    std::vector<float> row(100);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        row[i] = 3 * static_cast<float>(i);
+    }
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(row.data()), static_cast<std::streamsize>(4 * row.size()));
+    for (const auto& arch : texture_archs) {
+        INFO(arch);
+        const auto read = computed<float>(
+            arch, {"linear_1d", {2, 1, 1}, {64, 1, 1}, "ptr:400B=zeros,tex(f32,100,@" + path + "),100"});
+        CHECK(read == row);
+    }
+}
 
 TEST_CASE("tex1Dfetch reads the element that its index names") {
     for (const auto& arch : texture_archs) {

@@ -93,7 +93,6 @@ std::string read_number(std::string_view text, Type type, KernelArgument& argume
 
 // "@FILE": without a size the file's own.
 std::string read_file(std::string_view text, KernelArgument& argument) {
-    argument.type = Type::pointer;
     argument.data = given_file(std::string(text.substr(1)));
     if (argument.allocation_bytes == 0) {
         argument.allocation_bytes = argument.data->bytes();
@@ -229,6 +228,7 @@ std::string read_value(std::string_view text, const KernelArguments& arguments, 
         return read_pointer(text, argument);
     }
     if (text.starts_with('@') && text.size() > 1) {
+        argument.type = Type::pointer;
         return read_file(text, argument);
     }
     if (text.empty()) {
