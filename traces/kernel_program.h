@@ -347,6 +347,7 @@ struct KernelProgram {
     std::vector<SkippedInstruction> skipped;  // by mnemonic; empty = the program is whole
     // What of the path hung on data that nobody gave, in the order of the code; empty = nothing.
     std::vector<UnknownData> unknown_data;
+    bool data_decides = false;  // given data decide which paths its warps take, or where they access
 };
 
 }  // namespace gpumodel

@@ -233,7 +233,7 @@ DescribedLaunch describe_at(const KernelProgram& program, const ArchSpec& arch, 
     p.energy = launch_energy(program, arch, launch.counts, p.traffic);
     p.bounds = list_bounds(launch.block, p.waves, arch, p.sm_hz);
     name_data_pipe(launch.counts, p.bounds);
-    add_atomics(atomic_bound_cycles(launch.sites), p.bounds);
+    add_atomics(atomic_bound_cycles(launch.sites, program.data_decides), p.bounds);
     if (detail == Detail::report) {
         p.sites = report_sites(launch.sites);
         note_estimates(program, launch.sites, arch, p);

@@ -276,6 +276,7 @@ KernelProgram fold_program(BlockSource& source, const LaunchContext& launch, con
     program.mnemonics = code.mnemonics;
     program.c_is_read = false;
     program.notes = std::move(grid.notes);
+    program.data_decides = options.data_decides;
     LaunchTotals totals;
     totals.read.resize(launch.arrays.size());
     totals.written.resize(launch.arrays.size());

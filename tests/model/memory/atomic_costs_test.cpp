@@ -103,6 +103,33 @@ TEST_CASE("a launch's atomics take their cycles over the slices of their lines, 
     CHECK(atomic_bound_cycles({counter}) == 0);
 }
 
+TEST_CASE("words that data name more often than others keep their own slices at work", "[unit]") {
+    // half of the lanes of 64 warps name one line, the others one line each
+    AccessSite operation;
+    operation.name = "RED.E.ADD @0x0100";
+    operation.kind = AccessKind::atomic;
+    operation.space = MemorySpace::global;
+    operation.array = "bins";
+    operation.address = [](const Coord& at, int) {
+        return at.thread % 2 == 0 ? std::int64_t{0} : 4096 + 128 * std::int64_t{at.thread};
+    };
+    Segment segment;
+    segment.thread_end = 64 * 32;
+    segment.sites.push_back(operation);
+    AnalysedSite bins;
+    bins.segment = &segment;
+    bins.site = &segment.sites.front();
+    bins.box = {{0, 0, 0}, {10, 1, 1}};
+    bins.blocks = 10;
+    bins.statistics.trips = 1;
+    const AtomicCosts costs;
+    const double hot = costs.sector_cycles(AtomicForm::integer, 16);
+    bins.statistics.slice_cycles = 64 * (hot + 16 * costs.sector_cycles(AtomicForm::integer, 1));
+    bins.footprint.first_trip = Spans{{0, 4}, {4096, 4096 + 128 * 2048}};
+    CHECK(atomic_bound_cycles({bins}, true) == Approx(10 * 64 * hot));  // the line alone, in its slice
+    CHECK(atomic_bound_cycles({bins}, false) < 10 * 64 * hot / 2);
+}
+
 TEST_CASE("atomics in shared memory: a wavefront per lane of a word, two to compare, one to count",
           "[unit]") {
     // measured: 31.7, 15.8, 63.9 and 1 cycles per warp

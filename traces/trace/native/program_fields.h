@@ -91,6 +91,7 @@ inline constexpr auto launch_fields = [](auto& f, auto& trace) {
     f.texts("notes", program.notes);
     f.list("skipped", program.skipped, skipped_fields);
     f.list("unknown_data", program.unknown_data, unknown_data_fields);
+    f.flag("data_decides", program.data_decides);
 };
 
 inline constexpr auto register_fields = [](auto& f, auto& use) {
