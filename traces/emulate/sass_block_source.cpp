@@ -107,6 +107,11 @@ public:
         for (const int number : arriving_) {
             program_.code.instructions[static_cast<std::size_t>(number)].arrives = true;
         }
+        for (const auto& [number, seen] : matches_) {
+            program_.code.instructions[static_cast<std::size_t>(number)].matched_values =
+                static_cast<std::uint8_t>(
+                    std::max<std::int64_t>(1, (seen.values + seen.executions / 2) / seen.executions));
+        }
     }
 
     [[nodiscard]] std::vector<std::string> notes() const override {
@@ -157,11 +162,12 @@ private:
         std::map<int, emulate::CountedCopy>& copies;
         std::map<int, emulate::CopyWait>& copy_waits;
         std::set<int>& arriving;
+        std::map<int, emulate::MatchedValues>& matches;
     };
 
     void run(const Dim3& block, WarpSink& sink, emulate::DataMarks& marks,
              std::map<std::string, std::int64_t>& notes) {
-        run_cluster(block, sink, {marks, notes, shared_extent_, copies_, copy_waits_, arriving_});
+        run_cluster(block, sink, {marks, notes, shared_extent_, copies_, copy_waits_, arriving_, matches_});
     }
 
     [[nodiscard]] BlockState state_of(const Dim3& block, WarpSink& sink, Findings findings) {
@@ -181,6 +187,7 @@ private:
         state.copies = &findings.copies;
         state.copy_order.by_instruction = &findings.copy_waits;
         state.arriving = &findings.arriving;
+        state.matches = &findings.matches;
         return state;
     }
 
@@ -195,13 +202,15 @@ private:
         std::map<int, emulate::CountedCopy> copies;
         std::map<int, emulate::CopyWait> copy_waits;
         std::set<int> arriving;
+        std::map<int, emulate::MatchedValues> matches;
         std::vector<BlockState> states;
         for (std::int64_t i = 0; i < size.count(); ++i) {
             const Dim3 index{first.x + i % size.x, first.y + i / size.x % size.y,
                              first.z + i / (size.x * size.y)};
-            states.push_back(index == block ? state_of(index, sink, findings)
-                                            : state_of(index, nobody,
-                                                       {marks, notes, extent, copies, copy_waits, arriving}));
+            states.push_back(
+                index == block
+                    ? state_of(index, sink, findings)
+                    : state_of(index, nobody, {marks, notes, extent, copies, copy_waits, arriving, matches}));
         }
         std::vector<std::unique_ptr<BlockRunner>> runners;
         for (auto& state : states) {
@@ -236,6 +245,7 @@ private:
     std::map<int, emulate::CountedCopy> copies_;
     std::map<int, emulate::CopyWait> copy_waits_;
     std::set<int> arriving_;
+    std::map<int, emulate::MatchedValues> matches_;
 };
 
 int registers_of(const SassFunction& function) {

@@ -44,6 +44,11 @@ using LocalMemory = std::map<std::uint32_t, Lanes>;
 // The same for their taint: a bit per lane.
 using LocalTaint = std::map<std::uint32_t, std::uint32_t>;
 
+// How many different values lanes had in all executions of a MATCH.ANY.
+struct MatchedValues {
+    std::int64_t values = 0, executions = 0;
+};
+
 // A bulk copy as it is counted: its bytes, and how far apart its pieces of 512 bytes lie in device memory.
 struct CountedCopy {
     std::int64_t bytes = 0, apart = 0;
@@ -93,9 +98,10 @@ struct BlockState {
     std::int64_t* shared_extent = nullptr;
     CopyOrder copy_order;
     ArrivalOrder arrivals;
-    std::set<int>* arriving = nullptr;             // instructions that arrive at barriers in shared memory
-    std::map<int, CountedCopy>* copies = nullptr;  // bulk copies, by instruction
-    std::uint64_t other_changes = 0;               // of local memory and locks
+    std::set<int>* arriving = nullptr;                // instructions that arrive at barriers in shared memory
+    std::map<int, CountedCopy>* copies = nullptr;     // bulk copies, by instruction
+    std::map<int, MatchedValues>* matches = nullptr;  // by instruction
+    std::uint64_t other_changes = 0;                  // of local memory and locks
 
     // Grows whenever what warps can read from each other or from their past changes.
     [[nodiscard]] std::uint64_t memory_changes() const {

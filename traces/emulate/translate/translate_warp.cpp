@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "traces/emulate/operations/lane_operations.h"
+#include "traces/emulate/run/block_state.h"
 #include "traces/emulate/translate/translator.h"
 
 namespace gpumodel::emulate {
@@ -103,6 +104,13 @@ void match(Warp& warp, const MicroOp& op, u32 mask) {
     if (op.option != 0) {  // .ALL
         fill(result, all == mask ? mask : 0);
         warp.set_predicate(op.predicate_to[0], all == mask ? all_lanes : 0, mask);
+    } else {
+        auto& seen = (*warp.block->matches)[op.instruction];
+        ++seen.executions;
+        for (std::size_t i = 0; i < lane_count; ++i) {  // a value counts where its first lane is
+            const bool first = (result.at[i] & mask & (lane_bit[i] - 1)) == 0;
+            seen.values += (mask & lane_bit[i]) != 0 && first ? 1 : 0;
+        }
     }
     assign(to(warp, op), result, mask);
 }

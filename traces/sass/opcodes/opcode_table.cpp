@@ -153,7 +153,7 @@ constexpr OpcodeRow rows[] = {
     {"SETCTAID", volta, C::mov, F::none},
     {"R2B", any, C::special_register, F::none},
     {"VOTE", any, C::compare, F::one_vote},
-    {"MATCH", volta, C::compare, F::one_carry},
+    {"MATCH", volta, C::convert, F::one_carry},
     {"SHFL", any, C::shuffle, F::one_carry},
     {"REDUX", volta, C::convert, F::one},  // 16 results per cycle, as they
     {"CREDUX", volta, C::convert, F::one},

@@ -154,6 +154,7 @@ inline constexpr auto access_fields = [](auto& f, auto& instruction) {
     f.whole("bulk_bytes", instruction.bulk_bytes, 0, INT32_MAX);
     f.whole("bulk_apart", instruction.bulk_apart, 0, INT64_MAX, 512);
     f.flag("continues", instruction.continues);
+    f.whole("matched_values", instruction.matched_values, 1, 32, 1);
 };
 
 inline constexpr auto instruction_fields = [](auto& f, auto& instruction) {
