@@ -200,7 +200,7 @@ void add_memory_rows(std::vector<Field>& rows) {
         [](auto& s) -> auto& { return s.dram.latency_spread_cycles; }));
     rows.push_back(row(
         "l2.access_size", D::bytes, Need::optional, 32, 128,
-        "what a read of fewer bytes of a line takes of the L2's bandwidth; absent = a sector",
+        "what a read or a store of fewer bytes of a line takes of the L2's bandwidth; absent = a sector",
         [](auto& s) -> auto& { return s.l2.access_bytes; }));
     rows.push_back(row(
         "dram.access_size", D::bytes, Need::optional, 32, 128, "fetched by L2 at once; absent = a sector",

@@ -183,6 +183,7 @@ DecodedOp decode_op(const Instruction& in, const std::string& mnemonic, const Ar
     op.words = in.matrix_rows ? 1 : static_cast<std::uint8_t>(std::max(1, in.access_bytes / 4));
     op.texture = in.texture;
     op.bulk = in.bulk_bytes > 0;
+    op.guarded = in.guard.kind != RegisterKind::none;
     op.no_data = op.kind == OpKind::global_load && brings_no_data(in);
     op.continues = in.continues;
     if (op.bulk) {

@@ -65,6 +65,7 @@ struct DecodedOp {
     bool bulk = false;          // goes to the copy engine
     bool no_data = false;       // an atomic on global memory that brings no old value back
     bool continues = false;     // a further piece of the bulk copy before it
+    bool guarded = false;       // by a predicate that may hold; @!PT is none
     CopyUnit copies = CopyUnit::none;
     bool waits_for_copies = false;  // of all batches but one that started after the wait before
     bool ends_batch = false;        // LDGDEPBAR

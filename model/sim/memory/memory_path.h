@@ -17,7 +17,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "model/sim/memory/access_table.h"
@@ -77,6 +79,10 @@ private:
         const DramShare* dram = nullptr;
         Dim3 from_origin;  // of the patterns
         std::int64_t slot = 0;
+        // Lines of its last stores, the first one and the pattern, in turn; four are a row of a matrix
+        // product's fragments, by halves (`estimated`).
+        std::array<std::pair<std::int64_t, std::int32_t>, 4> stored{};
+        std::size_t stores = 0;
     };
     [[nodiscard]] bool set_slots(const LoopCounters& counters, PipeRequest& request);
     void copy_in_bulk(const PipeRequest& request, double now);

@@ -163,7 +163,12 @@ TEST_CASE("memory path: an instruction without an active lane takes a wavefront 
           "[sim][unit]") {
     auto nobody = line_of_words(AccessKind::load);
     nobody.active = [](const Coord& /*at*/) { return false; };
-    Bench bench({load(MemorySpace::global, 1, 0, 1)}, {nobody});
+    auto guarded = load(MemorySpace::global, 1, 0, 1);
+    Bench never_done({guarded}, {nobody});  // @!PT
+    never_done.start();
+    CHECK_FALSE(never_done.path->send(never_done.decoded.bodies[0].streams[0].ops[0], {}, {}, 0));
+    guarded.guard = {RegisterKind::predicate, 1, 0};
+    Bench bench({guarded}, {nobody});
     bench.start();
     CHECK(bench.path->send(bench.decoded.bodies[0].streams[0].ops[0], {}, {}, 0));
     MemoryPath::Done done;
