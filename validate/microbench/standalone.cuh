@@ -1,10 +1,13 @@
-// What the programs need that are no part of gpumodel-measure: a stop at the first CUDA error, and which SM runs a thread.
+// What the programs need that are no part of gpumodel-measure: a stop at the first CUDA error, which SM runs a thread, and
+// the median time of a launch.
 #pragma once
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 namespace {
 
@@ -19,6 +22,26 @@ __device__ unsigned sm_number() {
     unsigned sm;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
     return sm;
+}
+
+// Of nine launches, between two events.
+template <class Launch>
+double median_us(Launch launch) {
+    cudaEvent_t begin, end;
+    check(cudaEventCreate(&begin));
+    check(cudaEventCreate(&end));
+    std::vector<float> times;
+    for (int r = 0; r < 9; ++r) {
+        check(cudaEventRecord(begin));
+        launch();
+        check(cudaEventRecord(end));
+        check(cudaEventSynchronize(end));
+        float ms = 0;
+        check(cudaEventElapsedTime(&ms, begin, end));
+        times.push_back(1000 * ms);
+    }
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
 }
 
 }  // namespace

@@ -24,8 +24,7 @@ constexpr std::int64_t longest_over_others = 5;  // in fourths: from there on it
 // From exact to coarse; the first that succeeds.
 class GridFolder {
 public:
-    // `longest`: where data decide.
-    GridFolder(BlockRuns& runs, const Dim3& grid, const FoldOptions& options, const BlockLength& longest)
+    GridFolder(BlockRuns& runs, const Dim3& grid, const FoldOptions& options, LongestBlock& longest)
         : runs_(runs),
           launched_(grid),
           grid_{{0, 0, 0}, {grid.x, grid.y, grid.z}},
@@ -66,6 +65,7 @@ private:
         const auto blocks = std::max<std::int64_t>(1, options_.whole_grid_work * samples / work);
         if (grid_.count() > blocks ||
             !(all_blocks(result, Likeness::addresses) || all_blocks(result, Likeness::paths))) {
+            const auto& longest = longest_.get();  // before anything is folded by the jumps that it meets
             auto wanted = std::min(blocks / blocks_per_stratum, most_data_strata);
             do {
                 result.boxes.clear();
@@ -73,30 +73,30 @@ private:
                 strata(result, std::max<std::int64_t>(1, wanted), "data decide what blocks do");
                 wanted /= 2;
             } while (weight_of(result) > options_.max_weight && wanted >= 1);
+            add_longest(longest, result.boxes);
         }
-        add_longest(result.boxes);
         keep_inside(result.boxes);
         lend_strides(result.boxes, grid_);
     }
 
     // Where it is much longer than those that stand for the others.
-    void add_longest(std::vector<GridBox>& boxes) {
+    void add_longest(const BlockLength& longest, std::vector<GridBox>& boxes) {
         std::int64_t known = 0;
         for (const auto& box : boxes) {
             known = std::max(known, length_of(*box.first));
         }
-        if (4 * longest_.instructions < longest_over_others * known) {
+        if (4 * longest.instructions < longest_over_others * known) {
             return;
         }
-        const auto holds = [this](const GridBox& box) {
-            const auto& [x, y, z] = longest_.at;
+        const auto holds = [&longest](const GridBox& box) {
+            const auto& [x, y, z] = longest.at;
             return box.blocks.contains({x, y, z});
         };
         const auto found = std::find_if(boxes.begin(), boxes.end(), holds);
         const auto& [begin, end] = found->blocks;
         const Box whole{{begin.x, begin.y, begin.z}, {end.x, end.y, end.z}};
         boxes.erase(found);
-        for (const auto& part : set_apart(whole, longest_.at)) {
+        for (const auto& part : set_apart(whole, longest.at)) {
             boxes.push_back(representative(runs_, part, true));
         }
     }
@@ -195,7 +195,7 @@ private:
     Dim3 launched_;
     Box grid_;
     const FoldOptions& options_;
-    const BlockLength longest_;
+    LongestBlock& longest_;
 };
 
 }  // namespace
@@ -204,9 +204,7 @@ GridFold fold_grid(BlockSource& source, const Dim3& grid, int warps, const FoldO
     CutPoints cuts(source.code());
     JumpFinder jumps(cuts, warps);
     source.run_block({grid.x / 2, grid.y / 2, grid.z / 2}, jumps);
-    const auto longest = options.data_decides
-                             ? longest_block(source, grid, warps, options.whole_grid_work, cuts)
-                             : BlockLength{};
+    LongestBlock longest(source, grid, warps, options.whole_grid_work, cuts);
     std::int64_t work = 0;
     while (true) {  // ends: the cuts grow with every round, and are at most as many as instructions
         try {

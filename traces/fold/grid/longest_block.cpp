@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "traces/fold/block_runs.h"
+
 namespace gpumodel {
 namespace {
 
@@ -46,31 +48,36 @@ std::int64_t length_of(const FoldedWarp& warp) {
 
 }  // namespace
 
-BlockLength longest_block(BlockSource& source, const Dim3& grid, int warps, std::int64_t work,
-                          CutPoints& cuts) {
+void LongestBlock::look_at(const Point& at) {
+    LengthFinder finder(cuts_, warps_);
+    source_.run_block({at[0], at[1], at[2]}, finder);
+    spent_ += finder.work();
+    cuts_changed_ = cuts_changed_ || finder.found();
+    if (finder.longest() > longest_->instructions) {
+        longest_ = {at, finder.longest()};
+    }
+}
+
+const BlockLength& LongestBlock::get() {
     constexpr std::int64_t first_ones = 16;
-    const Box box{{0, 0, 0}, {grid.x, grid.y, grid.z}};
-    BlockLength longest;
-    std::int64_t spent = 0;
-    const auto look = [&](std::int64_t index) {
-        const auto at = point_of(box, index);
-        LengthFinder finder(cuts, warps);
-        source.run_block({at[0], at[1], at[2]}, finder);
-        spent += finder.work();
-        if (finder.longest() > longest.instructions) {
-            longest = {at, finder.longest()};
-        }
-    };
+    if (longest_) {
+        return *longest_;
+    }
+    longest_.emplace();
+    const Box box{{0, 0, 0}, {grid_.x, grid_.y, grid_.z}};
     const auto blocks = box.count();
     const auto samples = std::min(first_ones, blocks);
     for (std::int64_t i = 0; i < samples; ++i) {
-        look(i * blocks / samples);
+        look_at(point_of(box, i * blocks / samples));
     }
-    const auto affordable = std::clamp<std::int64_t>(work * samples / spent, 1, blocks);
-    for (std::int64_t i = 0; i < affordable && spent < 2 * work; ++i) {
-        look(i * blocks / affordable);
+    const auto affordable = std::clamp<std::int64_t>(work_ * samples / spent_, 1, blocks);
+    for (std::int64_t i = 0; samples < blocks && i < affordable && spent_ < 2 * work_; ++i) {
+        look_at(point_of(box, i * blocks / affordable));
     }
-    return longest;
+    if (cuts_changed_) {
+        throw CutsChanged{};
+    }
+    return *longest_;
 }
 
 std::int64_t length_of(const FoldedBlock& block) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "traces/fold/folded_block.h"
 #include "traces/fold/grid/grid_points.h"
@@ -15,10 +17,29 @@ struct BlockLength {
     std::int64_t instructions = 0;  // of its longest warp
 };
 
-// Executes all blocks, or so many spread evenly that they together take some `work` (folded_block.h) by what
-// the first ones took, and returns the longest. Jumps are noted in `cuts`. Throws what the source throws.
-[[nodiscard]] BlockLength longest_block(BlockSource& source, const Dim3& grid, int warps, std::int64_t work,
-                                        CutPoints& cuts);
+// Found when somebody asks, once.
+class LongestBlock {
+public:
+    // `work`: what may be spent on it (folded_block.h).
+    LongestBlock(BlockSource& source, const Dim3& grid, int warps, std::int64_t work, CutPoints& cuts)
+        : source_(source), grid_(grid), warps_(warps), work_(work), cuts_(cuts) {}
+
+    // The first time executes all blocks, or so many spread evenly as `work` allows by what the first ones
+    // took. Throws what the source throws, and CutsChanged after it if blocks jumped where no jump was known.
+    [[nodiscard]] const BlockLength& get();
+
+private:
+    void look_at(const Point& at);
+
+    BlockSource& source_;
+    Dim3 grid_;
+    int warps_;
+    std::int64_t work_;
+    CutPoints& cuts_;
+    std::optional<BlockLength> longest_;
+    std::int64_t spent_ = 0;
+    bool cuts_changed_ = false;
+};
 
 // Instructions of the block's longest warp.
 [[nodiscard]] std::int64_t length_of(const FoldedBlock& block);

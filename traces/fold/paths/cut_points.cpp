@@ -59,7 +59,7 @@ void CutPoints::rebuild() {
 void JumpFinder::straight(int warp, int begin, int end, std::uint32_t /*active*/) {
     auto& last = last_end_.at(static_cast<std::size_t>(warp));
     if (last >= 0 && last != begin) {
-        cuts_.note_jump(last, begin);
+        found_ = cuts_.note_jump(last, begin) || found_;
     }
     last = end;
 }

@@ -46,9 +46,12 @@ public:
     JumpFinder(CutPoints& cuts, int warps) : cuts_(cuts), last_end_(static_cast<std::size_t>(warps), -1) {}
     void straight(int warp, int begin, int end, std::uint32_t active) override;
     void access(int warp, const AccessEvent& event) override;
+    // Whether there was a jump that was not known.
+    [[nodiscard]] bool found() const { return found_; }
 
 private:
     CutPoints& cuts_;
+    bool found_ = false;
     std::vector<int> last_end_;
 };
 

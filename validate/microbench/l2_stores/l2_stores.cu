@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <vector>
 
 #include "../standalone.cuh"
 
@@ -82,25 +81,6 @@ __global__ void load_few(unsigned char* data, unsigned mask, unsigned stride) {
     if (sum == 0x12345678U) {
         *reinterpret_cast<unsigned*>(data) = sum;
     }
-}
-
-template <class Launch>
-double median_us(Launch launch) {
-    cudaEvent_t begin, end;
-    check(cudaEventCreate(&begin));
-    check(cudaEventCreate(&end));
-    std::vector<float> times;
-    for (int r = 0; r < 9; ++r) {
-        check(cudaEventRecord(begin));
-        launch();
-        check(cudaEventRecord(end));
-        check(cudaEventSynchronize(end));
-        float ms = 0;
-        check(cudaEventElapsedTime(&ms, begin, end));
-        times.push_back(1000 * ms);
-    }
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
 }
 
 template <class T, int LANES>

@@ -11,7 +11,6 @@
 //   count_back   each of p1 / 32 warps counts one of p2 words up, a line apart from each other, and stores what it was
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <vector>
 
@@ -84,25 +83,6 @@ __global__ void push(int threads, int lists, int* heads, int* next) {
 __global__ void count_back(int threads, int count, int* words, int* out) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < threads && threadIdx.x % 32 == 0) out[i / 32] = atomicAdd(&words[i / 32 % count * 32], 1);
-}
-
-template <class Launch>
-double median_us(Launch launch) {
-    cudaEvent_t begin, end;
-    check(cudaEventCreate(&begin));
-    check(cudaEventCreate(&end));
-    std::vector<float> times;
-    for (int r = 0; r < 9; ++r) {
-        check(cudaEventRecord(begin));
-        launch();
-        check(cudaEventRecord(end));
-        check(cudaEventSynchronize(end));
-        float ms = 0;
-        check(cudaEventElapsedTime(&ms, begin, end));
-        times.push_back(1000 * ms);
-    }
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
 }
 
 struct Random {
