@@ -270,6 +270,8 @@ struct Dram {
 
 struct LaunchCost {
     double overhead_seconds = 0;  // added by one launch to a back-to-back chain (event median)
+    // Of a launch whose events and itself were all submitted before its stream went on (gpumodel-record).
+    std::optional<double> held_overhead_seconds;
     double blocks_per_cycle = 0;  // GPU-wide dispatch rate
     // Standard deviation over SMs of when equal blocks end, per root of the cycles in which their busiest
     // unit idles.

@@ -31,7 +31,7 @@ constexpr auto kinds = enum_table<NoteId, NoteKind>(
     NoteKind{async_copies, "async-copies", remark,
              "the trace does not say where asynchronous copies write: taken as free of conflicts"},
     NoteKind{unknown_data, "unknown-data", warning,
-             "a path or an address hangs on device memory that nobody gave (--args)"},
+             "a path or an address hangs on memory that nobody gave (--args, --variables)"},
     NoteKind{constant_memory, "constant-memory", warning,
              "a path or an address hangs on __constant__ memory: taken as the module initialises it"},
     NoteKind{out_of_bounds, "out-of-bounds", warning, "an access lies outside of what was allocated"},

@@ -133,8 +133,9 @@ struct Instruction {
     std::int32_t copies_first = 0;
     std::int16_t copies_step = 0, copies_ahead = 0;
     GroupProduct group{};
-    std::uint8_t matched_values = 1;  // MATCH.ANY: different values among its lanes, on average
-    bool matrix_rows = false;         // LDSM, STSM: each active lane names a 16-byte row of an 8x8 matrix
+    // MATCH.ANY: different values among its lanes, on average; LDC: different words that they name.
+    std::uint8_t matched_values = 1;
+    bool matrix_rows = false;  // LDSM, STSM: each active lane names a 16-byte row of an 8x8 matrix
     std::int32_t site = -1;
     std::int32_t word = 0;
     std::uint32_t address = 0;  // byte offset in the function; 0 for generated code

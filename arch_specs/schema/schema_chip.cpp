@@ -49,6 +49,10 @@ void add_chip_rows(std::vector<Field>& rows) {
         "launch.overhead", D::seconds, Need::always, 0, 1e-3, "time one launch adds to a chain of launches",
         [](auto& s) -> auto& { return s.launch.overhead_seconds; }));
     rows.push_back(row(
+        "launch.held_overhead", D::seconds, Need::optional, 0, 1e-3,
+        "the same of a launch between two events that wait in a held stream, as recordings time it",
+        [](auto& s) -> auto& { return s.launch.held_overhead_seconds; }));
+    rows.push_back(row(
         "launch.blocks_per_cycle", D::blocks_per_cycle, Need::always, 1e-3, 1024,
         "blocks dispatched per cycle, whole GPU",
         [](auto& s) -> auto& { return s.launch.blocks_per_cycle; }));

@@ -9,6 +9,7 @@
 #include "base/note.h"
 #include "tools/launch/code_input.h"
 #include "tools/launch/dumps.h"
+#include "tools/launch/variables.h"
 #include "traces/emulate/prepare/program_from_sass.h"
 
 namespace gpumodel::cli {
@@ -67,6 +68,12 @@ void add_sass_launch_options(Command& command, SassLaunchOptions& options) {
                        "ptr:SIZE, with contents @FILE (raw or .npy) or ptr:SIZE=zeros, =iota, "
                        "=random:SEED:LO..HI:TYPE, tex(FORMAT,SHAPE[,CONTENTS,WORDS]) or surf(...), "
                        "as tex(u8x4,1024x768,wrap,normalized); NAME= may stand before each");
+    command
+        .add_option(
+            "--variables", options.variables,
+            "NAME=CONTENTS: what a __constant__ or __device__ variable holds, as the contents of --args "
+            "(@FILE, zeros, iota, random...); needs a listing with -elf; repeatable")
+        .one_each();
     command
         .add_option("--dump", options.dumps,
                     "NAME=FILE: write what the kernel leaves in this allocation, all blocks run in order; "
@@ -183,6 +190,7 @@ std::optional<ListedProgram> program_of(const SassLaunchOptions& options, const 
     launch.grid = *grid;
     launch.block = *block;
     const auto dumps = dumps_of(options.dumps, launch.arguments, faults);
+    launch.variables = variables_of(options.variables, *entry, faults);
     if (faults.any()) {
         return std::nullopt;
     }

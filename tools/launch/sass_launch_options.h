@@ -15,12 +15,14 @@ namespace gpumodel::cli {
 
 struct SassLaunchOptions {
     std::string file, cu, nvcc_flags, entry, grid, block, args, dynamic_shared, max_instructions;
+    std::vector<std::string> variables;
     std::vector<std::string> dumps;
     bool allow_unknown = false;
     [[nodiscard]] bool given() const { return !file.empty() || !cu.empty(); }
     [[nodiscard]] bool any_besides_file() const {
         return !entry.empty() || !grid.empty() || !block.empty() || !args.empty() ||
-               !dynamic_shared.empty() || !max_instructions.empty() || allow_unknown || !dumps.empty();
+               !dynamic_shared.empty() || !max_instructions.empty() || allow_unknown || !dumps.empty() ||
+               !variables.empty();
     }
 };
 

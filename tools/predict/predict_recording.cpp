@@ -105,9 +105,11 @@ ReplayedLaunch replay(const RecordedLaunch& launch, const std::map<std::string, 
 
 }  // namespace
 
-int predict_recording(const RecordingRun& run, const ArchSpec& arch, const PredictSettings& settings,
+int predict_recording(const RecordingRun& run, const ArchSpec& spec, const PredictSettings& settings,
                       const OutputOptions& output) {
     const InterruptGuard interrupts(OnInterrupt::exit);
+    ArchSpec arch = spec;  // by the recorder's clock
+    arch.launch.overhead_seconds = spec.launch.held_overhead_seconds.value_or(spec.launch.overhead_seconds);
     const auto recording = read_recording(run.folder);
     const auto codes = read_all_code(recording, run.cuda);
     std::vector<ReplayedLaunch> launches(recording.launches.size());

@@ -273,7 +273,7 @@ std::unique_ptr<SassBlockSource> make_sass_source(const SassFunction& function, 
     }
     emulate::check_launch(function, clustered);
     const auto whole = emulate::with_module_variables(function, clustered);
-    const auto filled = emulate::with_addresses(function, whole.arguments);
+    const auto filled = emulate::filled_in(function, whole);
     return std::make_unique<Source>(emulate::build_program(filled ? *filled : function, whole), whole);
 }
 

@@ -8,9 +8,9 @@
 // changes begin as a launch before would have left them: times are those of launches in a row. Else it reads
 // as zero, but for what atomics left whose results matter, and what of the path that decided is marked
 // (run/taint.h). Constants of the module are those that the listing holds (cuobjdump -sass -elf),
-// __constant__ variables as initialised; needing another is an error. Calls of code outside the function stop
-// the run, or are stepped over with allow_unknown. Clocks count instructions. Order: lanes join where the
-// instructions say so (block_runner.h); warps run one after the other between barriers.
+// __constant__ variables as given or initialised; needing another is an error. Calls of code outside the
+// function stop the run, or are stepped over with allow_unknown. Clocks count instructions. Order: lanes join
+// where the instructions say so (block_runner.h); warps run one after the other between barriers.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,20 @@
 
 namespace gpumodel {
 
+// What a __device__ or __constant__ variable of the module holds, by its name in the code.
+struct GivenVariable {
+    std::string name;
+    std::shared_ptr<const GivenData> data;
+};
+
 struct SassLaunch {
     Dim3 grid, block;
     std::int64_t dynamic_shared_bytes = 0;
     // What the compiler reserved, where the caller knows it; the listing's own word (-elf) is not asked then.
     std::optional<std::int64_t> static_shared_bytes = std::nullopt;
     KernelArguments arguments;
+    std::vector<GivenVariable> variables;
+    bool knows_constants = false;  // __constant__ variables that are not among them are as initialised
     // Blocks of a cluster; what the listing says of the kernel (-elf) takes this one's place.
     Dim3 cluster{1, 1, 1};
     // More than any launch that is worth a prediction executes; beyond, a loop counts as endless.

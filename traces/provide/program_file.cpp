@@ -113,7 +113,8 @@ SassConstantBanks constants_of(const Json& entry) {
     SassConstantBanks banks;
     const auto stored = entry.value("constants", Json::object());
     for (const auto& [bank, words] : stored.items()) {
-        SassConstants constants{std::stoi(bank), {}, {}};
+        SassConstants constants;
+        constants.bank = std::stoi(bank);
         for (const auto& word : words) {
             constants.words.push_back(word.is_null() ? std::nullopt
                                                      : std::optional(word.get<std::uint32_t>()));

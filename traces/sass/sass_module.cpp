@@ -73,6 +73,31 @@ std::optional<std::uint32_t> SassConstantBanks::word(int bank, std::int64_t offs
     return std::nullopt;
 }
 
+namespace {
+
+bool holds(const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges, std::int64_t offset) {
+    return std::any_of(ranges.begin(), ranges.end(), [offset](const auto& range) {
+        return offset >= range.first && offset < range.second;
+    });
+}
+
+}  // namespace
+
+bool SassConstantBanks::is_given(int bank, std::int64_t offset) const {
+    return std::any_of(list.begin(), list.end(),
+                       [&](const auto& c) { return c->bank == bank && holds(c->given, offset); });
+}
+
+bool SassConstantBanks::is_open(int bank, std::int64_t offset) const {
+    return std::any_of(list.begin(), list.end(),
+                       [&](const auto& c) { return c->bank == bank && holds(c->open, offset); });
+}
+
+bool SassConstantBanks::any_open(int bank) const {
+    return std::any_of(list.begin(), list.end(),
+                       [bank](const auto& c) { return c->bank == bank && !c->open.empty(); });
+}
+
 bool SassConstantBanks::has(int bank) const {
     return std::any_of(list.begin(), list.end(),
                        [&](const auto& constants) { return constants->bank == bank; });

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "traces/instruction.h"
@@ -154,13 +155,17 @@ struct SassConstants {
     int bank = 0;
     std::vector<std::optional<std::uint32_t>> words;  // empty: an address that the loader fills in
     std::vector<SassRelocation> relocations;          // of which words
+    // Byte ranges whose contents the launch says, and of variables that begin as zero and of which it says
+    // nothing: a program most likely fills them. All else is as initialised.
+    std::vector<std::pair<std::int64_t, std::int64_t>> given, open;
 };
 
-// A __device__ variable of the module.
+// A __device__ or __constant__ variable of the module.
 struct SassVariable {
     std::string name;
     std::int64_t bytes = 0;
     bool initialised = false;
+    std::optional<std::int64_t> constant_offset;  // of a __constant__ one, in bank 3
 };
 
 // Those that a function sees.
@@ -170,6 +175,9 @@ struct SassConstantBanks {
     // The word at a byte offset (a multiple of four); empty if the listing does not show it.
     [[nodiscard]] std::optional<std::uint32_t> word(int bank, std::int64_t offset) const;
     [[nodiscard]] bool has(int bank) const;
+    [[nodiscard]] bool is_given(int bank, std::int64_t offset) const;
+    [[nodiscard]] bool is_open(int bank, std::int64_t offset) const;
+    [[nodiscard]] bool any_open(int bank) const;
 };
 
 // A kernel's parameter as it lies in the parameter space.

@@ -8,6 +8,7 @@
 #include "base/diagnostics.h"
 #include "base/parse.h"
 #include "base/units.h"
+#include "traces/emulate/textures/texture.h"
 #include "validate/recording/recording.h"
 
 namespace gpumodel {
@@ -235,6 +236,8 @@ private:
         add_shape(fields, launch);
         add_parameters(fields, launch);
         add_allocations(fields, line, launch);
+        add_variables(fields, line, launch);
+        add_textures(fields, line, launch);
         add_times(fields, launch);
         for (const auto& note : fields.list("notes", false)) {
             if (note.is_string()) {
@@ -324,6 +327,64 @@ private:
             }
             launch.allocations.push_back(std::move(allocation));
         }
+    }
+
+    // "zeros", a file of so many bytes, or nothing.
+    template <class Recorded>
+    void set_contents(const Fields& entry, std::int64_t bytes, Recorded& recorded) {
+        const auto contents = entry.text("contents", false);
+        recorded.zeros = contents == "zeros";
+        if (!contents.empty() && !recorded.zeros) {
+            recorded.file = file_of(entry, "contents", contents, "data/", bytes);
+        }
+    }
+
+    // visit(fields of the entry) of each object of a list that may be missing.
+    template <class Visit>
+    void for_each_entry(const Fields& fields, const char* list, int line, const Visit& visit) {
+        std::size_t i = 0;
+        for (const auto& entry : fields.list(list, false)) {
+            const auto key = fmt::format("{}[{}]", list, i++);
+            if (entry.is_object()) {
+                visit(Fields(entry, folder_ + "/launches.jsonl", line, faults_, key + '.'));
+            } else {
+                fields.fault(key, "is no object");
+            }
+        }
+    }
+
+    void add_variables(const Fields& fields, int line, RecordedLaunch& launch) {
+        if (fields.find("variables") == nullptr) {
+            return;
+        }
+        launch.variables.emplace();
+        for_each_entry(fields, "variables", line, [&](const Fields& entry) {
+            RecordedVariable variable;
+            variable.name = entry.text("name", true);
+            variable.recorded_bytes = entry.number("recorded_bytes", 0, std::int64_t{1} << 38);
+            set_contents(entry, variable.recorded_bytes, variable);
+            launch.variables->push_back(std::move(variable));
+        });
+    }
+
+    void add_textures(const Fields& fields, int line, RecordedLaunch& launch) {
+        const auto end = static_cast<std::int64_t>(launch.parameter_bytes.size());
+        for_each_entry(fields, "textures", line, [&](const Fields& entry) {
+            RecordedTexture texture;
+            texture.offset = entry.number("offset", 0, std::max<std::int64_t>(0, end - 8));
+            texture.surface = entry.flag("surface");
+            texture.text = entry.text("text", true);
+            texture.bytes = entry.number("bytes", 0, std::int64_t{1} << 38);
+            set_contents(entry, texture.bytes, texture);
+            const auto read = read_texture(texture.text, texture.surface);
+            if (!read.fault.empty() || !read.contents.empty()) {
+                entry.fault("text", read.fault.empty() ? "has contents" : read.fault);
+            } else if (texture.bytes != 0 && texture.bytes != read.texture.bytes()) {
+                entry.fault("bytes", fmt::format("are {}, but the texture's are {}", texture.bytes,
+                                                 read.texture.bytes()));
+            }
+            launch.textures.push_back(std::move(texture));
+        });
     }
 
     static void add_times(const Fields& fields, RecordedLaunch& launch) {

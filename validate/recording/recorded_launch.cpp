@@ -2,6 +2,7 @@
 #include <cctype>
 #include <cstring>
 
+#include "traces/sass/opcodes/texture_operands.h"
 #include "validate/recording/recording.h"
 
 namespace gpumodel {
@@ -31,16 +32,25 @@ std::uint64_t word_at(const std::vector<std::uint8_t>& bytes, std::int64_t offse
     return value;
 }
 
-std::shared_ptr<const GivenData> data_of(const RecordedAllocation& allocation) {
-    if (allocation.zeros) {
-        return given_rule("zeros", allocation.recorded_bytes).data;
+template <class Recorded>
+std::shared_ptr<const GivenData> data_of(const Recorded& recorded, std::int64_t bytes) {
+    if (recorded.zeros) {
+        return given_rule("zeros", bytes).data;
     }
-    return allocation.file.empty() ? nullptr : given_file(allocation.file);
+    return recorded.file.empty() ? nullptr : given_file(recorded.file);
+}
+
+bool uses_textures(const SassFunction& function) {
+    return std::any_of(function.instructions.begin(), function.instructions.end(), [](const auto& in) {
+        return is_texture(in) || in.opcode.starts_with("SULD") || in.opcode.starts_with("SUST") ||
+               in.opcode.starts_with("SUATOM") || in.opcode.starts_with("SURED");
+    });
 }
 
 class Arguments {
 public:
-    explicit Arguments(const RecordedLaunch& launch) : launch_(launch), first_(launch.allocations.size()) {}
+    Arguments(const RecordedLaunch& launch, bool has_textures)
+        : launch_(launch), has_textures_(has_textures), first_(launch.allocations.size()) {}
 
     void add(std::int64_t offset, std::int64_t bytes) {
         const auto value = word_at(launch_.parameter_bytes, offset, bytes);
@@ -52,9 +62,18 @@ public:
         if (const auto into = bytes == 8 ? allocation_at(value) : launch_.allocations.size();
             into < launch_.allocations.size()) {
             point(argument, into, value);
+        } else if (const auto* texture = bytes == 8 ? texture_at(offset) : nullptr) {
+            set_texture(argument, *texture);
         }
         result.list.push_back(std::move(argument));
         result.bytes = offset + bytes;
+    }
+
+    // nullptr: none, or no more than a number.
+    [[nodiscard]] const RecordedTexture* texture_at(std::int64_t offset) const {
+        const auto found = std::find_if(launch_.textures.begin(), launch_.textures.end(),
+                                        [offset](const auto& t) { return t.offset == offset; });
+        return has_textures_ && found != launch_.textures.end() ? &*found : nullptr;
     }
 
     // Counted from 0; their number where the address is in none.
@@ -69,6 +88,15 @@ public:
     KernelArguments result;
 
 private:
+    static void set_texture(KernelArgument& argument, const RecordedTexture& recorded) {
+        argument.type = Type::texture;
+        argument.integer = 0;
+        argument.texture =
+            std::make_shared<const Texture>(read_texture(recorded.text, recorded.surface).texture);
+        argument.allocation_bytes = argument.texture->bytes();
+        argument.data = data_of(recorded, recorded.bytes);
+    }
+
     void point(KernelArgument& argument, std::size_t into, std::uint64_t address) {
         const auto& allocation = launch_.allocations[into];
         argument.type = Type::pointer;
@@ -78,16 +106,17 @@ private:
         argument.allocation_bytes = allocation.bytes;
         if (!first_[into]) {
             first_[into] = result.list.size();
-            argument.data = data_of(allocation);
+            argument.data = data_of(allocation, allocation.recorded_bytes);
         }
     }
 
     const RecordedLaunch& launch_;
+    bool has_textures_;
     std::vector<std::optional<std::size_t>> first_;  // argument that owns each allocation
 };
 
 KernelArguments arguments_of(const RecordedLaunch& launch, const SassFunction& function) {
-    Arguments arguments(launch);
+    Arguments arguments(launch, uses_textures(function));
     const auto parameters = parameters_of(launch, function);
     const auto end = static_cast<std::int64_t>(launch.parameter_bytes.size());
     constexpr std::int64_t half = 4, word = 8;
@@ -98,7 +127,8 @@ KernelArguments arguments_of(const RecordedLaunch& launch, const SassFunction& f
         const bool may_point = offset % word == 0 && offset + word <= end;
         const bool points = may_point && arguments.allocation_at(word_at(launch.parameter_bytes, offset,
                                                                          word)) < launch.allocations.size();
-        const auto bytes = is_word || points ? word : half;
+        const bool is_object = arguments.texture_at(offset) != nullptr;
+        const auto bytes = is_word || points || is_object ? word : half;
         arguments.add(offset, bytes);
         offset += bytes;
     }
@@ -136,6 +166,12 @@ SassLaunch launch_of(const RecordedLaunch& launch, const SassFunction& function)
     result.block = launch.block;
     result.dynamic_shared_bytes = launch.dynamic_shared_bytes;
     result.arguments = arguments_of(launch, function);
+    result.knows_constants = launch.variables.has_value();
+    for (const auto& variable : launch.variables.value_or(std::vector<RecordedVariable>())) {
+        if (auto data = data_of(variable, variable.recorded_bytes)) {
+            result.variables.push_back({variable.name, std::move(data)});
+        }
+    }
     return result;
 }
 

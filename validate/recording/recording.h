@@ -21,6 +21,23 @@ struct RecordedParameter {
     std::int64_t offset = 0, bytes = 0;
 };
 
+struct RecordedVariable {
+    std::string name;  // mangled
+    std::int64_t recorded_bytes = 0;
+    std::string file;  // "" = not recorded
+    bool zeros = false;
+};
+
+// A texture or surface object; where the code reads none, it is a number like any other.
+struct RecordedTexture {
+    std::int64_t offset = 0;  // of the parameter
+    bool surface = false;
+    std::string text;  // texture.h
+    std::int64_t bytes = 0;
+    std::string file;
+    bool zeros = false;
+};
+
 struct RecordedLaunch {
     int line = 0;  // of launches.jsonl
     std::int64_t number = 0;
@@ -34,7 +51,10 @@ struct RecordedLaunch {
     std::vector<RecordedParameter> parameters;
     std::vector<std::uint8_t> parameter_bytes;
     std::vector<RecordedAllocation> allocations;  // by address, none over another
-    std::optional<double> first_us;               // the program's own launch
+    // Empty: recorded before there was such a thing, and nobody knows.
+    std::optional<std::vector<RecordedVariable>> variables;
+    std::vector<RecordedTexture> textures;
+    std::optional<double> first_us;  // the program's own launch
     std::vector<double> replays_us;
     std::vector<std::string> notes;
 

@@ -203,6 +203,41 @@ TEST_CASE("fminf, fmaxf and NaN") {
     CHECK(result_of("sm_80", "FMNMX R4, R1, R2, !PT", 0x80000000, 0) == 0);
 }
 
+TEST_CASE("pairs of halves, and halves as floats") {
+    const u32 pair = 0x3e00c000;  // 1.5 above -2
+    CHECK(number(result_of("sm_90", "HADD2.F32 R4, -RZ, R1.H0_H0", pair, 0)) == -2);
+    CHECK(number(result_of("sm_90", "HADD2.F32 R4, -RZ, R1.H1_H1", pair, 0)) == 1.5F);
+    CHECK(number(result_of("sm_90", "HADD2.F32 R4, -RZ, -|R1|.H0_H0", pair, 0)) == -2);
+    CHECK(result_of("sm_90", "HADD2 R4, R1, R2", pair, 0x3c003c00) == 0x4100bc00);        // 2.5, -1
+    CHECK(result_of("sm_90", "HMUL2 R4, R1, R2.H1_H1", pair, 0x40003c00) == 0x4200c400);  // 3, -4
+    CHECK(result_of("sm_90", "HFMA2 R4, R1, R2, -|R3|", pair, 0x3c003c00, 0xbc004000) == 0x3800c400);
+    CHECK(result_of("sm_90", "HADD2.BF16_V2 R4, R1, R2", 0x3fc0c000, 0x3f803f80) == 0x4020bf80);
+    CHECK(result_of("sm_90", "HFMA2.BF16_V2 R4, R1, 2, 1, R2", 0x3fc0c000, 0x3f803f80) ==
+          0x4080bf80);  // 4, -1
+}
+
+TEST_CASE("which of two doubles is the smaller or the greater, and whether neither is one") {
+    const u32 one = 0x3ff00000, two = 0x40000000, nan = 0x7ff80000;
+    const auto hexadecimal = [](u32 value) {
+        char text[16];
+        std::snprintf(text, sizeof text, "0x%x", value);
+        return std::string(text);
+    };
+    const auto chosen = [&](const std::string& which, u32 a, u32 b) {
+        return run_lines(
+            "sm_90",
+            {"MOV R8, RZ", "MOV R9, " + hexadecimal(a), "MOV R10, RZ", "MOV R11, " + hexadecimal(b),
+             "DSETP." + which + ".AND P0, P1, R8, R10, PT", "SEL R4, R9, R11, P0", "@P1 MOV R4, 0x5"})[0];
+    };
+    CHECK(chosen("MIN", one, two) == one);
+    CHECK(chosen("MIN", two, one) == one);
+    CHECK(chosen("MAX", one, two) == two);
+    CHECK(chosen("MAX", two, one) == two);
+    CHECK(chosen("MIN", nan, two) == two);
+    CHECK(chosen("MAX", one, nan) == one);
+    CHECK(chosen("MIN", nan, nan) == 5);
+}
+
 TEST_CASE("szext with wrapping counts") {
     for (const u32 a : words) {
         for (const u32 count : {0U, 1U, 8U, 31U, 32U, 40U}) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <tuple>
 
 #include "base/diagnostics.h"
 #include "tests/traces/emulate/recording_sink.h"
@@ -78,6 +79,67 @@ TEST_CASE("bytes, loader addresses and variables of constant memory") {
         CHECK_THROWS_WITH(stored_at(image + banks + code(store_of(unknown))),
                           Catch::Contains("an address that the loader fills in"));
     }
+}
+
+TEST_CASE("words that follow one another are read by the index as it was, and are counted by lanes") {
+    const std::vector<std::string> over_index{"MOV32I R2, 0x0", "LDC.64 R2, c[0x3][R2]", "STS [R3], R1",
+                                              "EXIT"};
+    CHECK(stored_at(image + banks + code(over_index)) == 0x11223344);
+    struct Sink : WarpSink {
+        void straight(int, int, int, std::uint32_t) override {}
+        void access(int, const AccessEvent&) override {}
+    } sink;
+    SassLaunch launch;
+    launch.block = {32, 1, 1};
+    const auto words = [&](const std::string& mask) {
+        const std::vector<std::string> lines{"S2R R2, SR_TID.X", "LOP.AND R2, R2, " + mask,
+                                             "LDC.U8 R0, c[0x3][R2]", "EXIT"};  // what it reads is not needed
+        const auto source =
+            make_sass_source(read_sass(image + banks + code(lines), "test").functions.front(), launch);
+        source->run_block({0, 0, 0}, sink);
+        return source->code().instructions[2].matched_values;
+    };
+    CHECK(words("0x3") == 1);  // bytes of one word
+    CHECK(words("0xc") == 4);
+    CHECK(words("0x1f") == 8);
+    CHECK(words("0x10") == 2);
+}
+
+TEST_CASE("__constant__ variables hold what the launch says; where nobody says, zeros are unknown") {
+    const std::string variables =
+        "1a   4a00     c  0  4        PROGBITS       2    0        0 .nv.constant3\n\n"
+        ".section .symtab\n"
+        "0x5             0               0x8            0x1        0   0x1a     filled_later\n"
+        "0x6             0x8             0x4            0x1        0   0x1a     set\n\n"
+        ".nv.constant3\n0x00000000 0x00000000 0x00000020\n\n";
+    const auto run = [&](const std::vector<std::string>& lines, const SassLaunch& asked) {
+        struct Sink : WarpSink {
+            void straight(int, int, int, std::uint32_t) override {}
+            void access(int, const AccessEvent& event) override { address = event.address[0]; }
+            std::int64_t address = -1;
+        } sink;
+        auto launch = asked;
+        launch.block = {32, 1, 1};
+        const auto source =
+            make_sass_source(read_sass(image + variables + code(lines), "test").functions.front(), launch);
+        source->run_block({0, 0, 0}, sink);
+        return std::tuple(sink.address, source->unknown_data().size(), source->notes().size());
+    };
+    const std::vector<std::string> indexed{"MOV32I R2, 0x4", "LDC R0, c[0x3][R2]", "STS [R0], R1", "EXIT"};
+    const std::vector<std::string> fixed = store_of("c[0x3][0x4]"), set = store_of("c[0x3][0x8]");
+    for (const auto& lines : {indexed, fixed}) {
+        CHECK(run(lines, {}) == std::tuple(0, 1, 0));
+        SassLaunch given;
+        given.variables.push_back({"filled_later", given_rule("iota", 8).data});
+        CHECK(run(lines, given) == std::tuple(1, 0, 0));
+        SassLaunch recorded;
+        recorded.knows_constants = true;
+        CHECK(run(lines, recorded) == std::tuple(0, 0, 0));
+    }
+    CHECK(run(set, {}) == std::tuple(0x20, 0, 1));  // as initialised, with a note
+    SassLaunch other;
+    other.variables.push_back({"set", given_rule("zeros", 4).data});
+    CHECK(run(set, other) == std::tuple(0, 0, 0));
 }
 
 TEST_CASE("malformed dumps are refused with their lines") {

@@ -56,7 +56,8 @@ TEST_CASE("a program's launches are recorded, whichever way it finds its driver"
         CHECK(first["device"]["generation"] == "sm_90");
         CHECK(first["parameters"] == Json({{{"offset", 0}, {"bytes", 8}},
                                            {{"offset", 8}, {"bytes", 4}},
-                                           {{"offset", 16}, {"bytes", 8}}}));
+                                           {{"offset", 16}, {"bytes", 8}},
+                                           {{"offset", 24}, {"bytes", 8}}}));
         CHECK(first["parameter_bytes"].get<std::string>().substr(16, 8) == "32000000");  // 50
         CHECK(first["time_us"].get<double>() == Approx(12.5));
         CHECK(first["replays_us"].size() == 3);
@@ -87,7 +88,28 @@ TEST_CASE("contents are those before the launch, the same ones stored once", "[r
         CHECK(found);
     }
     const std::filesystem::directory_iterator files(folder + "/data");
-    CHECK(std::distance(begin(files), end(files)) == 3);
+    CHECK(std::distance(begin(files), end(files)) == 3 + 2);  // and the variable's and the texture's
+}
+
+TEST_CASE("variables and textures are recorded with what they hold", "[recorder]") {
+    for (const std::string mode : {"dlsym", "query"}) {
+        CAPTURE(mode);
+        const TemporaryFolder work;
+        const auto folder = (work.path() / "r").string();
+        REQUIRE(record(folder, "", mode).exit_code == 7);
+        const auto launch = launches_of(folder).at(0);
+        REQUIRE(launch["variables"].size() == 1);
+        const auto& table = launch["variables"][0];
+        CHECK(table["name"] == "table");
+        CHECK(table["bytes"] == 6);
+        CHECK(file(folder + '/' + table["contents"].get<std::string>()) == "\1\2\3\4\5\6");
+        REQUIRE(launch["textures"].size() == 1);
+        const auto& texture = launch["textures"][0];
+        CHECK(texture["offset"] == 24);
+        CHECK(texture["surface"] == false);
+        CHECK(texture["text"] == "u8,4x2,pitch,wrap,linear,normalized,unorm");
+        CHECK(file(folder + '/' + texture["contents"].get<std::string>()) == "\12\13\14\15\24\25\26\27");
+    }
 }
 
 TEST_CASE("replays bring back what the launch changed, and leave what it read", "[recorder]") {

@@ -147,7 +147,8 @@ void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec
         text_row(out, "Power", power_words(p, arch));
     }
     if (!p.unknown_data.empty()) {
-        text_row(out, "Hangs on data that nobody gave", unknown_data_words(p, 2) + "; give it with --args");
+        text_row(out, "Hangs on data that nobody gave",
+                 unknown_data_words(p, 2) + "; give it with --args or --variables");
     }
     text_row(out, "Bottleneck", p.bottleneck_words);
     text_row(out, "Occupancy",

@@ -38,7 +38,8 @@ void summary(Out out, const Simulation& s, const ArchSpec& arch) {
                          human_time(run.time_seconds), run.cycles, human_si(p.sm_hz, "Hz"),
                          human_time(arch.launch.overhead_seconds), s.cold ? "cold" : "warm"));
     if (!p.unknown_data.empty()) {
-        text_row(out, "Hangs on data that nobody gave", unknown_data_words(p, 2) + "; give it with --args");
+        text_row(out, "Hangs on data that nobody gave",
+                 unknown_data_words(p, 2) + "; give it with --args or --variables");
     }
     text_row(out, "Blocks",
              fmt::format("{} of {} threads, {} resident per SM; the busiest SM runs {}", run.waves.blocks,

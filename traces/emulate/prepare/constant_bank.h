@@ -58,7 +58,8 @@ inline constexpr std::int64_t hopper_reserved_bytes = 0x400;
 // The bank of __constant__ variables.
 inline constexpr int variables_bank = 3;
 inline constexpr const char* variables_note =
-    "a branch or an address depends on __constant__ memory: taken as the module initialises it";
+    "a branch or an address depends on __constant__ memory: taken as the module initialises it; --variables "
+    "says what it holds";
 
 // 70 for "sm_70"; 0 if there is no number.
 [[nodiscard]] int architecture_number(const std::string& arch);

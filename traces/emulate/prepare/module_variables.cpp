@@ -60,8 +60,7 @@ std::uint32_t half_of(std::int64_t address, bool upper) {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(address) >> (upper ? bits : 0));
 }
 
-bool fill_code(SassFunction& function, const KernelArguments& arguments) {
-    bool filled = false;
+void fill_code(SassFunction& function, const KernelArguments& arguments) {
     for (const auto& r : function.relocations) {
         const auto address = address_of(r, arguments);
         const auto index = function.index_at(r.at);
@@ -74,27 +73,80 @@ bool fill_code(SassFunction& function, const KernelArguments& arguments) {
         });
         if (immediate != operands.rend()) {
             immediate->value = half_of(*address, r.upper);
-            filled = true;
         }
     }
-    return filled;
 }
 
-bool fill_banks(SassFunction& function, const KernelArguments& arguments) {
+void fill_banks(SassFunction& function, const KernelArguments& arguments) {
     constexpr std::uint64_t word_bytes = 4;
-    bool filled = false;
     for (auto& bank : function.constants.list) {
         auto copy = std::make_shared<SassConstants>(*bank);
         for (const auto& r : bank->relocations) {
             const auto address = address_of(r, arguments);
             if (address && r.at / word_bytes < copy->words.size()) {
                 copy->words[r.at / word_bytes] = half_of(*address, r.upper);
-                filled = true;
             }
         }
         bank = copy;
     }
-    return filled;
+}
+
+const GivenVariable* find_given(const SassLaunch& launch, const std::string& name) {
+    const auto found = std::find_if(launch.variables.begin(), launch.variables.end(),
+                                    [&name](const GivenVariable& given) { return given.name == name; });
+    return found == launch.variables.end() ? nullptr : &*found;
+}
+
+// The variable's bytes in the bank's words; what the file leaves stays as it was.
+void overwrite(const SassVariable& variable, const GivenData& data, SassConstants& bank) {
+    constexpr std::int64_t word_bytes = 4;
+    constexpr unsigned byte_bits = 8;
+    const auto end = std::min(variable.bytes, data.bytes());
+    for (std::int64_t i = 0; i < end; ++i) {
+        const auto at = *variable.constant_offset + i;
+        const auto index = static_cast<std::size_t>(at / word_bytes);
+        const auto shift = byte_bits * static_cast<unsigned>(at % word_bytes);
+        if (index >= bank.words.size()) {
+            return;
+        }
+        auto word = bank.words[index].value_or(0) & ~(0xffU << shift);
+        bank.words[index] = word | static_cast<std::uint32_t>(data.read(i, 1)) << shift;
+    }
+}
+
+bool begins_as_zero(const SassConstants& bank, std::int64_t begin, std::int64_t end) {
+    constexpr std::int64_t word_bytes = 4;
+    const auto words = static_cast<std::int64_t>(bank.words.size());
+    for (auto i = begin / word_bytes; i < std::min(words, (end + word_bytes - 1) / word_bytes); ++i) {
+        if (bank.words[static_cast<std::size_t>(i)] != 0U) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void fill_constants(SassFunction& function, const SassLaunch& launch) {
+    for (auto& bank : function.constants.list) {
+        if (bank->bank != variables_bank) {
+            continue;
+        }
+        auto copy = std::make_shared<SassConstants>(*bank);
+        for (const auto& variable : function.variables) {
+            if (!variable.constant_offset) {
+                continue;
+            }
+            const std::pair range{*variable.constant_offset, *variable.constant_offset + variable.bytes};
+            if (const auto* given = find_given(launch, variable.name)) {
+                overwrite(variable, *given->data, *copy);
+                copy->given.push_back(range);
+            } else if (launch.knows_constants) {
+                copy->given.push_back(range);
+            } else if (begins_as_zero(*bank, range.first, range.second)) {
+                copy->open.push_back(range);
+            }
+        }
+        bank = copy;
+    }
 }
 
 }  // namespace
@@ -119,24 +171,30 @@ SassLaunch with_module_variables(const SassFunction& function, SassLaunch launch
     }
     const auto names = named_symbols(function);
     for (const auto& variable : function.variables) {
-        if (names.contains(variable.name)) {
+        if (names.contains(variable.name) && !variable.constant_offset) {
             list.push_back(allocation(variable.name, variable.bytes, Origin::variable));
+            const auto* given = find_given(launch, variable.name);
+            list.back().data = given != nullptr ? given->data : nullptr;
         }
     }
     return launch;
 }
 
-std::optional<SassFunction> with_addresses(const SassFunction& function, const KernelArguments& arguments) {
-    const auto has_variables =
-        std::any_of(arguments.list.begin(), arguments.list.end(),
-                    [](const KernelArgument& a) { return a.origin == Origin::variable; });
-    if (!has_variables) {
+std::optional<SassFunction> filled_in(const SassFunction& function, const SassLaunch& launch) {
+    const auto& arguments = launch.arguments;
+    const bool in_memory = std::any_of(arguments.list.begin(), arguments.list.end(),
+                                       [](const KernelArgument& a) { return a.origin == Origin::variable; });
+    const bool in_constants =
+        std::any_of(function.variables.begin(), function.variables.end(),
+                    [](const SassVariable& v) { return v.constant_offset.has_value(); });
+    if (!in_memory && !in_constants) {
         return std::nullopt;
     }
     auto filled = function;
-    const bool code = fill_code(filled, arguments);
-    const bool banks = fill_banks(filled, arguments);
-    return code || banks ? std::optional(std::move(filled)) : std::nullopt;
+    fill_code(filled, arguments);
+    fill_banks(filled, arguments);
+    fill_constants(filled, launch);
+    return filled;
 }
 
 }  // namespace gpumodel::emulate

@@ -266,6 +266,8 @@ private:
     [[nodiscard]] MicroOp checked(MicroOp op, bool steers) {
         for (const int slot : op.from) {
             program_.reads_variables = program_.reads_variables || translator_.is_variable(slot);
+            program_.reads_global =
+                program_.reads_global || translator_.open_slots().contains(static_cast<std::uint16_t>(slot));
         }
         const bool unknown = !problem_of(op).empty();
         op.unknown = unknown && !steers;
@@ -277,6 +279,8 @@ private:
 
     void finish() {
         program_.constants = translator_.constants();
+        program_.open_slots.assign(translator_.open_slots().begin(), translator_.open_slots().end());
+        program_.reads_global = program_.reads_global || translator_.reads_open_by_index();
         program_.accesses = translator_.accesses();
         program_.slot_count = static_cast<std::size_t>(first_constant_slot) + program_.constants.size();
         program_.code = static_code(function_);

@@ -49,14 +49,17 @@ struct Program {
     std::vector<int> block_of_instruction;            // that begin a block; -1 = none
     ConstantBank bank;
     SassConstantBanks module_constants;
+    // Of __constant__ memory of which nobody says what it holds (SassConstants::open).
+    std::vector<std::uint16_t> open_slots;
     bool reads_variables = false;      // outside of indexed loads, which note it themselves
     std::int64_t shared_reserved = 0;  // bytes in front of the block's own shared memory
     bool in_clusters = false;          // shared addresses have the block's rank in them (addresses.h)
     bool has_stack = false;            // Kepler to Pascal: of open meetings
     bool steered_by_data = false;      // that was given
-    bool reads_global = false;         // a value of device memory steers a warp, or is asked for
-    bool swaps = false;                // by comparing and swapping what is read so
-    std::vector<std::string> texts;    // per instruction, as the listing has it
+    // A value of device memory, or of __constant__ memory that nobody gave, steers a warp, or is asked for.
+    bool reads_global = false;
+    bool swaps = false;              // by comparing and swapping what is read so
+    std::vector<std::string> texts;  // per instruction, as the listing has it
     std::size_t slot_count = 0;
 
     // The block that begins at an address; -1 = none.

@@ -30,7 +30,7 @@ std::string words_of(const UnknownData& mark) {
             what = "the trips of a loop that it closes or leaves hang";
             break;
     }
-    return fmt::format("{:#06x} {}: {} on device memory that nobody gave: read as zero", mark.address,
+    return fmt::format("{:#06x} {}: {} on memory that nobody gave: read as zero", mark.address,
                        mark.instruction, what);
 }
 

@@ -60,6 +60,9 @@ void BlockRunner::start_warp(Warp& warp, int index) {
     if (state_.device != nullptr) {
         warp.taint = std::make_unique<WarpTaint>();
         warp.taint->slots.assign(program_.slot_count, 0);
+        for (const auto slot : program_.open_slots) {
+            warp.taint->slots[slot] = all_lanes;
+        }
     }
     warp.predicates[true_predicate] = all_lanes;
     warp.predicates[first_uniform_predicate + true_predicate] = all_lanes;

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "traces/emulate/operations/half.h"
 #include "traces/emulate/operations/lane_operations.h"
 #include "traces/emulate/translate/translator.h"
 
@@ -321,60 +320,20 @@ void translate_fchk(Translator& t) {
     t.add(op);
 }
 
-void fuse_halves(Warp& warp, const MicroOp& op, u32 mask) {
-    map3<[](u32 a, u32 b, u32 c) {
-        const auto one = [&](int shift) {
-            const auto half = [&](u32 x) { return from_half(x >> shift & 0xffffU); };
-            return to_half(std::fma(half(a), half(b), half(c))) << shift;
-        };
-        return one(0) | one(16);
-    }>(warp, op, mask);
-}
-
-// HFMA2 with whole registers and with a pair of immediates, upper half first; compilers use the latter to
-// load constants.
-void translate_hfma2(Translator& t) {
-    auto op = t.make(&fuse_halves);
-    std::size_t slot = 0;
-    for (std::size_t i = 0; i < t.value_count() && slot < 3; ++i, ++slot) {
-        const auto& operand = t.value_operand(i);
-        if (operand.kind == OperandKind::number && i + 1 < t.value_count()) {
-            const auto half = [&](std::size_t k) {
-                return to_half(static_cast<float>(t.value_operand(k).number));
-            };
-            op.from[slot] = t.constant(half(i) << 16 | half(i + 1));
-            ++i;
-            continue;
-        }
-        const bool zero = operand.kind == OperandKind::reg && operand.index == sass_rz;
-        if ((operand.negated && !zero) || operand.absolute || !operand.text.empty()) {
-            t.unsupported("with such an operand is not emulated");
-        }
-        op.from[slot] = t.raw_value(i);
-    }
-    for (const auto* modifier : {"BF16_V2", "BF16", "F32", "RELU", "SAT"}) {
-        if (t.has(modifier)) {
-            t.unsupported("is not emulated");
-        }
-    }
-    op.to[0] = t.result();
-    t.add(op);
-}
-
 }  // namespace
 
 const std::vector<OpcodeEntry>& float_opcodes() {
     static const std::vector<OpcodeEntry> entries{
-        {"FADD", floats<add<float>>},    {"FADD32I", floats<add<float>>},
-        {"FMUL", translate_fmul},        {"FMUL32I", floats<multiply<float>>},
-        {"FFMA", floats<fuse<float>>},   {"FFMA32I", floats<fuse<float>>},
-        {"DADD", doubles<add<double>>},  {"DMUL", doubles<multiply<double>>},
-        {"DFMA", doubles<fuse<double>>}, {"FMNMX", translate_fmnmx},
-        {"DMNMX", translate_dmnmx},      {"MUFU", translate_mufu},
-        {"RRO", translate_identity},     {"FCHK", translate_fchk},
-        {"HFMA2", translate_hfma2},      {"FMNMX3", translate_fmnmx3},
-        {"UFADD", floats<add<float>>},   {"UFMUL", floats<multiply<float>>},
-        {"UFFMA", floats<fuse<float>>},  {"UFMNMX", translate_fmnmx},
+        {"FADD", floats<add<float>>},       {"FADD32I", floats<add<float>>},
+        {"FMUL", translate_fmul},           {"FMUL32I", floats<multiply<float>>},
+        {"FFMA", floats<fuse<float>>},      {"FFMA32I", floats<fuse<float>>},
+        {"DADD", doubles<add<double>>},     {"DMUL", doubles<multiply<double>>},
+        {"DFMA", doubles<fuse<double>>},    {"FMNMX", translate_fmnmx},
+        {"DMNMX", translate_dmnmx},         {"MUFU", translate_mufu},
+        {"RRO", translate_identity},        {"FCHK", translate_fchk},
+        {"FMNMX3", translate_fmnmx3},       {"UFADD", floats<add<float>>},
+        {"UFMUL", floats<multiply<float>>}, {"UFFMA", floats<fuse<float>>},
+        {"UFMNMX", translate_fmnmx},
     };
     return entries;
 }

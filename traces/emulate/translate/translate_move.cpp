@@ -1,6 +1,7 @@
 // Moves: registers, predicates as bits, the constant bank.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/note.h"
@@ -184,16 +185,26 @@ void load_indexed_constant(Warp& warp, const MicroOp& op, u32 mask) {
     const auto& base = from(warp, op, 0);
     const auto& program = *warp.block->program;
     const int bank = static_cast<int>(op.option >> bank_shift);
-    if (bank == variables_bank) {
-        ++(*warp.block->notes)[noted(NoteId::constant_memory, variables_note)];
-    }
     Lanes result;
+    bool as_initialised = false;
     for (std::size_t i = 0; i < lane_count; ++i) {
         const auto address = static_cast<i64>(as_signed(base.at[i])) + op.immediate;
         const auto aligned = address & ~i64{3};
         const auto word =
             bank == 0 ? program.bank.word(aligned) : program.module_constants.word(bank, aligned);
         result.at[i] = part_of_word(word.value_or(0), 8U * static_cast<u32>(address & 3), op.option);
+        const u32 lane = 1U << static_cast<u32>(i);
+        if (bank == variables_bank && (mask & lane) != 0 &&
+            !program.module_constants.is_given(bank, aligned)) {
+            const bool open = program.module_constants.is_open(bank, aligned);
+            as_initialised = as_initialised || !open;
+            if (open && warp.taint) {
+                warp.taint->loaded |= lane;
+            }
+        }
+    }
+    if (as_initialised) {
+        ++(*warp.block->notes)[noted(NoteId::constant_memory, variables_note)];
     }
     assign(to(warp, op), result, mask);
 }
@@ -224,6 +235,34 @@ void translate_fixed_ldc(Translator& t, const ConstantLoad& load) {
     }
 }
 
+// How many words the lanes name: what it costs.
+void count_named_words(Warp& warp, const MicroOp& op, u32 mask) {
+    if (mask == 0) {
+        return;
+    }
+    const auto& base = from(warp, op, 0);
+    std::array<u32, lane_count> words{};
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        if ((mask & lane_bit[i]) != 0) {
+            words[count++] = (base.at[i] + static_cast<u32>(op.immediate)) >> 2U;
+        }
+    }
+    const auto end = words.begin() + static_cast<std::ptrdiff_t>(count);
+    std::sort(words.begin(), end);
+    auto& seen = (*warp.block->matches)[op.instruction];
+    ++seen.executions;
+    seen.values += std::unique(words.begin(), end) - words.begin();
+}
+
+void count_words(Translator& t, const SassOperand& source) {
+    auto op = t.make(&count_named_words);
+    op.always = true;
+    op.from[0] = static_cast<std::uint16_t>(source.base);
+    op.immediate = source.value;
+    t.add(op);
+}
+
 void translate_ldc(Translator& t) {
     const auto load = constant_load(t);
     const auto& source = t.value_operand(0);
@@ -240,11 +279,23 @@ void translate_ldc(Translator& t) {
         t.unsupported(missing_constant(t.function(), fmt::format("c[{:#x}]", source.bank), source.bank));
         return;
     }
+    t.note_indexed_read(source.bank);
+    if (!source.uniform_base) {
+        count_words(t, source);
+    }
+    auto base = static_cast<std::uint16_t>(source.base + (source.uniform_base ? first_uniform_slot : 0));
+    if (load.bytes > 4) {  // the first word may go where the index is
+        auto kept = t.make(&map1<copy>);
+        kept.guard = {};
+        kept.from[0] = base;
+        kept.to[0] = base = t.temporary();
+        t.add(kept);
+    }
     for (int part = 0; part < std::max(1, load.bytes / 4); ++part) {
         auto op = t.make(&load_indexed_constant);
         op.option = static_cast<u32>(std::min(load.bytes, 4)) | (load.is_signed ? 8U : 0) |
                     static_cast<u32>(source.bank) << bank_shift;
-        op.from[0] = static_cast<std::uint16_t>(source.base + (source.uniform_base ? first_uniform_slot : 0));
+        op.from[0] = base;
         op.immediate = source.value + 4 * part;
         op.to[0] = t.result(part);
         t.add(op);

@@ -1,4 +1,5 @@
 // Comparisons and predicate logic.
+#include <cmath>
 #include <optional>
 
 #include "traces/emulate/operations/comparisons.h"
@@ -132,8 +133,35 @@ MicroOp double_comparison(Translator& t) {
     return op;
 }
 
+// Whether the first of two numbers is the smaller or the greater one, or the other none; whether both are
+// none: as compilers use them for fmin() and fmax().
+template <bool GREATER>
+void choose_double(Warp& warp, const MicroOp& op, u32 mask) {
+    u32 first = 0, neither = 0;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        const double a = as_double(from(warp, op, 0).at[i], from(warp, op, 1).at[i]);
+        const double b = as_double(from(warp, op, 2).at[i], from(warp, op, 3).at[i]);
+        const bool chosen = !std::isnan(a) && (std::isnan(b) || (GREATER ? a > b : a < b));
+        first |= chosen ? lane_bit[i] : 0;
+        neither |= std::isnan(a) && std::isnan(b) ? lane_bit[i] : 0;
+    }
+    const u32 third = warp.predicate(op.predicate_from[0]);
+    warp.set_predicate(op.predicate_to[0], first & third, mask);
+    warp.set_predicate(op.predicate_to[1], neither & third, mask);
+}
+
 void translate_dsetp(Translator& t) {
-    add_with_results(t, double_comparison(t));
+    if (!t.has("MIN") && !t.has("MAX")) {
+        add_with_results(t, double_comparison(t));
+        return;
+    }
+    auto op = t.make(t.has("MIN") ? &choose_double<false> : &choose_double<true>);
+    for (std::size_t i = 0; i < 2; ++i) {
+        op.from[2 * i] = t.value(i, Reading::fp64, 0);
+        op.from[2 * i + 1] = t.value(i, Reading::fp64, 1);
+    }
+    op.predicate_from[0] = t.predicate(0);
+    add_with_results(t, op);
 }
 
 void select_by_predicate(Warp& warp, const MicroOp& op, u32 mask) {

@@ -95,10 +95,13 @@ public:
     [[nodiscard]] const std::vector<std::uint32_t>& constants() const { return constants_; }
     // Why a constant slot has no known value; empty if it has one.
     [[nodiscard]] const std::string& constant_problem(int slot) const;
-    // Holds a __constant__ variable.
+    // Holds a __constant__ variable as initialised.
     [[nodiscard]] bool is_variable(int slot) const {
         return variables_.contains(static_cast<std::uint16_t>(slot));
     }
+    // Hold __constant__ variables of which nobody says what they hold; such may be read by an index.
+    [[nodiscard]] const std::set<std::uint16_t>& open_slots() const { return open_; }
+    [[nodiscard]] bool reads_open_by_index() const { return reads_open_by_index_; }
     [[nodiscard]] const std::vector<Access>& accesses() const { return accesses_; }
 
     // What follows is for the opcodes' functions.
@@ -138,6 +141,9 @@ public:
     // An operation of the usual shape: values 0 ... count-1, result 0.
     MicroOp simple(Handler run, std::size_t count, Reading reading = Reading::integer);
     int add_access(const Access& access);
+    void note_indexed_read(int bank) {
+        reads_open_by_index_ = reads_open_by_index_ || function_.constants.any_open(bank);
+    }
 
 private:
     void sort_operands();
@@ -163,7 +169,8 @@ private:
     std::vector<std::uint32_t> constants_;
     std::map<std::uint32_t, std::uint16_t> constant_slots_;
     std::map<std::uint16_t, std::string> problems_;
-    std::set<std::uint16_t> variables_;
+    std::set<std::uint16_t> variables_, open_;
+    bool reads_open_by_index_ = false;
     std::vector<Access> accesses_;
 };
 
@@ -181,6 +188,7 @@ struct OpcodeEntry {
 [[nodiscard]] const std::vector<OpcodeEntry>& special_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& predicate_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& float_opcodes();
+[[nodiscard]] const std::vector<OpcodeEntry>& half_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& conversion_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& packing_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& move_opcodes();

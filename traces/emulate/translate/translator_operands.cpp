@@ -77,11 +77,11 @@ std::uint16_t Translator::module_slot(const SassOperand& operand, std::int64_t o
     if (!word) {
         return unknown_constant(missing_constant(function_, what, operand.bank));
     }
-    if (operand.bank != variables_bank) {
+    if (operand.bank != variables_bank || function_.constants.is_given(operand.bank, offset)) {
         return constant(*word);
     }
     const auto slot = new_constant(*word);
-    variables_.insert(slot);
+    (function_.constants.is_open(operand.bank, offset) ? open_ : variables_).insert(slot);
     return slot;
 }
 

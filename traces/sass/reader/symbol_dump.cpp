@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view global_section = ".nv.global";
 constexpr std::string_view initialised_section = ".nv.global.init";
+constexpr std::string_view constant_section = ".nv.constant3";
 constexpr std::string_view section_mark = ".section ";
 constexpr std::int64_t most_dump_bytes = std::int64_t{1} << 40;  // far beyond any device's memory
 
@@ -44,29 +45,38 @@ std::optional<SassRelocation> SymbolDumps::relocation(std::string_view line) {
 void SymbolDumps::read_section_row(std::string_view line, Module& module) {
     constexpr std::size_t columns = 10;
     const auto parts = words_of(line);
-    if (parts.size() != columns || !parts.back().starts_with(global_section)) {
+    const bool constants = !parts.empty() && parts.back() == constant_section;
+    if (parts.size() != columns || !(constants || parts.back().starts_with(global_section))) {
         return;
     }
     if (const auto number = hexadecimal(parts[0])) {
-        module.global_sections[*number] = parts.back() == initialised_section;
+        using Place = Module::Place;
+        module.sections[*number] = constants                             ? Place::constants
+                                   : parts.back() == initialised_section ? Place::initialised_global
+                                                                         : Place::global;
     }
 }
 
 void SymbolDumps::read_symbol(std::string_view line, Module& module) {
-    constexpr std::size_t columns = 7, size_column = 2, info_column = 3, section_column = 5;
+    constexpr std::size_t columns = 7, value_column = 1, size_column = 2, info_column = 3, section_column = 5;
     constexpr std::uint64_t type_mask = 0xf, object = 1;  // ELF: STT_OBJECT
     const auto parts = words_of(line);
     if (parts.size() != columns) {
         return;
     }
-    const auto bytes = hexadecimal(parts[size_column]), info = hexadecimal(parts[info_column]),
-               section = hexadecimal(parts[section_column]);
-    const auto place = section ? module.global_sections.find(*section) : module.global_sections.end();
-    if (!bytes || *bytes > static_cast<std::uint64_t>(most_dump_bytes) || !info ||
-        (*info & type_mask) != object || place == module.global_sections.end()) {
+    const auto value = hexadecimal(parts[value_column]), bytes = hexadecimal(parts[size_column]),
+               info = hexadecimal(parts[info_column]), section = hexadecimal(parts[section_column]);
+    const auto place = section ? module.sections.find(*section) : module.sections.end();
+    if (!value || !bytes || std::max(*value, *bytes) > static_cast<std::uint64_t>(most_dump_bytes) || !info ||
+        (*info & type_mask) != object || place == module.sections.end()) {
         return;
     }
-    module.variables.push_back({std::string(parts.back()), static_cast<std::int64_t>(*bytes), place->second});
+    SassVariable variable{std::string(parts.back()), static_cast<std::int64_t>(*bytes),
+                          place->second == Module::Place::initialised_global, std::nullopt};
+    if (place->second == Module::Place::constants) {
+        variable.constant_offset = static_cast<std::int64_t>(*value);
+    }
+    module.variables.push_back(std::move(variable));
 }
 
 void SymbolDumps::begin_section(std::string_view line, Module& module) {
@@ -98,7 +108,7 @@ void SymbolDumps::read_line(std::string_view line, const std::string& arch, int 
         if (auto r = relocation(line)) {
             current_->push_back(std::move(*r));
         }
-    } else if (line.find(global_section) != std::string_view::npos) {
+    } else if (line.find(global_section) != std::string_view::npos || line.ends_with(constant_section)) {
         read_section_row(line, module);
     }
 }

@@ -2,6 +2,7 @@
 // `cuobjdump -elf` prints:
 //     21   5dc0    404  0  4          NOBITS       3    0        0 .nv.global        in the table of sections
 //     .section .symtab
+//     1a   4a00     40  0  4        PROGBITS       2    0        0 .nv.constant3     __constant__ variables
 //     0x7             0x4           0x400      0x1        0   0x21     table         index, value, size,
 //     info,
 //                                                                                    other, section, name
@@ -35,7 +36,8 @@ public:
 private:
     using Image = std::pair<std::string, int>;
     struct Module {
-        std::map<std::uint64_t, bool> global_sections;  // in device memory, by number; initialised
+        enum class Place : unsigned char { global, initialised_global, constants };
+        std::map<std::uint64_t, Place> sections;  // of variables, by number
         std::vector<SassVariable> variables;
         std::map<std::string, std::vector<SassRelocation>> code;  // by function
     };

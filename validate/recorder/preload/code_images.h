@@ -9,7 +9,8 @@
 
 namespace gpumodel::recorder {
 
-enum class CodeKind : unsigned char { none, cubin, fatbin, ptx };
+// program: a program's own file, which holds fatbins.
+enum class CodeKind : unsigned char { none, cubin, fatbin, ptx, program };
 
 struct CodeImage {
     CodeKind kind = CodeKind::none;

@@ -62,4 +62,65 @@ struct CUlaunchConfig {
 };
 static_assert(sizeof(CUlaunchAttribute) == 72 && sizeof(CUlaunchConfig) == 56);
 
+// CUarray_format is what textures.cpp has a table of.
+using CUarray = struct CUarray_st*;
+inline constexpr int resource_array = 0, resource_linear = 2, resource_pitched = 3;  // CUresourcetype
+inline constexpr int memory_host = 1, memory_array = 3;                              // CUmemorytype
+inline constexpr int filter_linear = 1;                                              // CUfilter_mode
+inline constexpr unsigned texture_as_integer = 1, texture_normalized = 2;            // CU_TRSF_*
+inline constexpr unsigned array_layered = 1, array_cubemap = 4;                      // CUDA_ARRAY3D_*
+
+struct CUDA_RESOURCE_DESC {
+    int kind;
+    union {
+        CUarray array;
+        struct {
+            CUdeviceptr address;
+            unsigned format, channels;
+            std::size_t bytes;
+        } linear;
+        struct {
+            CUdeviceptr address;
+            unsigned format, channels;
+            std::size_t width, height, pitch_bytes;
+        } pitched;
+        int reserved[32];
+    };
+    unsigned flags;
+};
+
+struct CUDA_TEXTURE_DESC {
+    int borders[3];  // CUaddress_mode: wrap, clamp, mirror, border
+    int filter;
+    unsigned flags, anisotropy;
+    int level_filter;
+    float level_bias, levels[2], border_colour[4];
+    int reserved[12];
+};
+
+struct CUDA_ARRAY3D_DESCRIPTOR {
+    std::size_t width, height, depth;
+    unsigned format, channels, flags;
+};
+
+struct CUDA_MEMCPY3D {
+    std::size_t from_x_bytes, from_y, from_z, from_level;
+    int from_kind;
+    const void* from_host;
+    CUdeviceptr from_device;
+    CUarray from_array;
+    void* reserved_from;
+    std::size_t from_pitch, from_height;
+    std::size_t to_x_bytes, to_y, to_z, to_level;
+    int to_kind;
+    void* to_host;
+    CUdeviceptr to_device;
+    CUarray to_array;
+    void* reserved_to;
+    std::size_t to_pitch, to_height;
+    std::size_t width_bytes, height, depth;
+};
+static_assert(sizeof(CUDA_RESOURCE_DESC) == 144 && sizeof(CUDA_TEXTURE_DESC) == 104 &&
+              sizeof(CUDA_ARRAY3D_DESCRIPTOR) == 40 && sizeof(CUDA_MEMCPY3D) == 200);
+
 }  // namespace gpumodel::recorder

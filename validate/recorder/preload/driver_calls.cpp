@@ -78,6 +78,15 @@ CUresult launch_configured(const CUlaunchConfig* asked, CUfunction function, voi
     return record_launch(request);
 }
 
+// Asks once more: programs need not ask for both.
+template <class Handle>
+void took_variable(const char* ask, Handle module_or_library, const char* name) {
+    KnownVariable variable{name, 0, 0};
+    if (call_driver(ask, &variable.address, &variable.bytes, module_or_library, name) == success) {
+        LoadedCodes::instance().took_variable(module_or_library, variable);
+    }
+}
+
 }  // namespace
 
 EXPORTED CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
@@ -167,6 +176,22 @@ EXPORTED CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const 
     }
     return status;
 }
+EXPORTED CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUmodule module,
+                                       const char* name) {
+    const auto status = call_driver("cuModuleGetGlobal_v2", address, bytes, module, name);
+    if (status == success) {
+        took_variable("cuModuleGetGlobal_v2", module, name);
+    }
+    return status;
+}
+EXPORTED CUresult cuLibraryGetGlobal(CUdeviceptr* address, std::size_t* bytes, CUlibrary library,
+                                     const char* name) {
+    const auto status = call_driver("cuLibraryGetGlobal", address, bytes, library, name);
+    if (status == success) {
+        took_variable("cuLibraryGetGlobal", library, name);
+    }
+    return status;
+}
 EXPORTED CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
     const auto status = call_driver("cuKernelGetFunction", function, kernel);
     if (status == success) {
@@ -206,6 +231,9 @@ const auto& replacements() {
         Replacement{"cuLibraryLoadFromFile", address_of(&cuLibraryLoadFromFile), nullptr},
         Replacement{"cuModuleGetFunction", address_of(&cuModuleGetFunction), nullptr},
         Replacement{"cuLibraryGetKernel", address_of(&cuLibraryGetKernel), nullptr},
+        Replacement{"cuModuleGetGlobal", address_of(&cuModuleGetGlobal_v2), nullptr},
+        Replacement{"cuModuleGetGlobal_v2", address_of(&cuModuleGetGlobal_v2), nullptr},
+        Replacement{"cuLibraryGetGlobal", address_of(&cuLibraryGetGlobal), nullptr},
         Replacement{"cuKernelGetFunction", address_of(&cuKernelGetFunction), nullptr},
         Replacement{"cuGetProcAddress", address_of(&cuGetProcAddress), nullptr},
         Replacement{"cuGetProcAddress_v2", address_of(&cuGetProcAddress_v2), nullptr}};

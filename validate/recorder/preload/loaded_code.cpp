@@ -1,5 +1,6 @@
 #include "validate/recorder/preload/loaded_code.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -18,6 +19,19 @@ std::shared_ptr<const LoadedCode> copy_of(const void* code) {
 }
 
 }  // namespace
+
+std::shared_ptr<const LoadedCode> program_with(const std::string& kernel) {
+    static const auto program = [] {
+        auto file = std::make_shared<LoadedCode>();
+        std::ifstream in("/proc/self/exe", std::ios::binary);
+        file->kind = CodeKind::program;
+        file->bytes.assign(std::istreambuf_iterator<char>(in), {});
+        return file;
+    }();
+    const auto& bytes = program->bytes;
+    const bool there = std::search(bytes.begin(), bytes.end(), kernel.begin(), kernel.end()) != bytes.end();
+    return there && !kernel.empty() ? program : nullptr;
+}
 
 // Never destroyed: programs launch kernels from their own destructors.
 LoadedCodes& LoadedCodes::instance() {
@@ -46,6 +60,24 @@ void LoadedCodes::took_kernel(CUkernel kernel, CUlibrary library, const char* na
 void LoadedCodes::took_function(CUfunction function, CUmodule module, const char* name) {
     const std::lock_guard lock(mutex_);
     kernels_[function] = {name, code_of(module), function};
+}
+
+void LoadedCodes::took_variable(const void* module_or_library, const KnownVariable& variable) {
+    const std::lock_guard lock(mutex_);
+    const auto code = code_of(module_or_library);
+    if (!code) {
+        return;
+    }
+    auto& list = variables_[code.get()];
+    const auto known =
+        std::find_if(list.begin(), list.end(), [&](const auto& v) { return v.name == variable.name; });
+    (known != list.end() ? *known : list.emplace_back()) = variable;
+}
+
+std::vector<KnownVariable> LoadedCodes::variables_of(const KnownKernel& kernel) {
+    const std::lock_guard lock(mutex_);
+    const auto found = variables_.find(kernel.code.get());
+    return found == variables_.end() ? std::vector<KnownVariable>() : found->second;
 }
 
 void LoadedCodes::is_function_of(CUfunction function, CUkernel kernel) {

@@ -12,6 +12,7 @@
 #include "validate/recorder/preload/launch_timer.h"
 #include "validate/recorder/preload/recorded_memory.h"
 #include "validate/recorder/preload/settings.h"
+#include "validate/recorder/preload/textures.h"
 
 namespace gpumodel::recorder {
 
@@ -89,15 +90,19 @@ void add_code(Recorder& to, const KnownKernel& kernel, Json& line, Json& notes) 
     line["kernel"] = kernel.name;
     line["name"] = readable_entry(kernel.name);
     line["image"] = nullptr;
-    if (!kernel.code || kernel.code->bytes.empty()) {
+    const auto code = kernel.code && !kernel.code->bytes.empty() ? kernel.code : program_with(kernel.name);
+    if (!code) {
         notes.push_back("the code of this kernel was not seen when it was loaded");
         return;
     }
-    const auto file = to.files.add_image(kernel.code->image());
+    const auto file = to.files.add_image(code->image());
     if (!file.empty()) {
         line["image"] = file;
     }
-    if (kernel.code->kind == CodeKind::ptx) {
+    if (code->kind == CodeKind::program) {
+        notes.push_back("the code was not seen when it was loaded: it is taken from the program's file");
+    }
+    if (code->kind == CodeKind::ptx) {
         notes.push_back("the code is PTX, which the driver compiled: no machine code is recorded");
     }
 }
@@ -145,6 +150,52 @@ void add_allocations(Recorder& to, const std::vector<Allocation>& allocations, J
                             std::to_string(a.bytes) + " bytes are recorded");
         }
         line["allocations"].push_back(std::move(entry));
+    }
+}
+
+// "data/HASH.bin" or "zeros", null where there is nothing.
+Json contents_of(Recorder& to, const std::vector<std::uint8_t>& bytes) {
+    const auto file = bytes.empty() ? "" : to.files.add_data(bytes);
+    return file.empty() ? Json() : Json(file);
+}
+
+void add_variables(Recorder& to, const KnownKernel& kernel, Json& line, Json& notes) {
+    if (!kernel.code) {
+        return;  // nor were they
+    }
+    line["variables"] = Json::array();
+    for (const auto& variable : LoadedCodes::instance().variables_of(kernel)) {
+        std::vector<std::uint8_t> bytes(
+            std::min<std::size_t>(variable.bytes, static_cast<std::size_t>(to.settings.cap)));
+        if (call_driver("cuMemcpyDtoH_v2", static_cast<void*>(bytes.data()), variable.address,
+                        bytes.size()) != success) {
+            bytes.clear();
+        }
+        auto contents = contents_of(to, bytes);
+        if (contents.is_null()) {
+            notes.push_back("the variable " + variable.name + " could not be recorded");
+        }
+        line["variables"].push_back({{"name", variable.name},
+                                     {"bytes", variable.bytes},
+                                     {"recorded_bytes", bytes.size()},
+                                     {"contents", std::move(contents)}});
+    }
+}
+
+void add_textures(Recorder& to, const ParameterBytes& parameters, Json& line, Json& notes) {
+    line["textures"] = Json::array();
+    for (const auto& texture : textures_of(parameters, static_cast<std::uint64_t>(to.settings.cap))) {
+        if (!texture.fault.empty()) {
+            notes.push_back("the texture or surface at byte " + std::to_string(texture.offset) +
+                            " of the parameters: " + texture.fault);
+        }
+        if (!texture.text.empty()) {
+            line["textures"].push_back({{"offset", texture.offset},
+                                        {"surface", texture.surface},
+                                        {"text", texture.text},
+                                        {"bytes", texture.texels.size()},
+                                        {"contents", contents_of(to, texture.texels)}});
+        }
     }
 }
 
@@ -209,6 +260,8 @@ CUresult recorded(Recorder& to, const LaunchRequest& request, const KnownKernel&
     call_driver("cuCtxSynchronize");
     const auto allocations = allocations_of(parameters, static_cast<std::uint64_t>(to.settings.cap));
     add_allocations(to, allocations, line, notes);
+    add_variables(to, kernel, line, notes);
+    add_textures(to, parameters, line, notes);
     const bool replays = may_replay(to, allocations, notes);
     const auto time = timed_launch(request);
     line["time_us"] = time.microseconds < 0 ? Json() : Json(time.microseconds);

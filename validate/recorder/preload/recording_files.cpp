@@ -25,7 +25,18 @@ std::string hash_of(std::span<const std::uint8_t> bytes) {
 }
 
 const char* ending(CodeKind kind) {
-    return kind == CodeKind::cubin ? ".cubin" : kind == CodeKind::fatbin ? ".fatbin" : ".ptx";
+    switch (kind) {
+        case CodeKind::cubin:
+            return ".cubin";
+        case CodeKind::fatbin:
+            return ".fatbin";
+        case CodeKind::program:
+            return ".program";
+        case CodeKind::ptx:
+        case CodeKind::none:
+            break;
+    }
+    return ".ptx";
 }
 
 }  // namespace

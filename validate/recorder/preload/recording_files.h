@@ -20,7 +20,7 @@ public:
     // "data/HASH.bin"; "zeros" for bytes that are all zero, which no file is written for. The same bytes are
     // written once. "" if the file cannot be written.
     [[nodiscard]] std::string add_data(std::span<const std::uint8_t> bytes);
-    // "images/HASH.cubin", ".fatbin" or ".ptx".
+    // "images/HASH.cubin", ".fatbin", ".ptx" or ".program".
     [[nodiscard]] std::string add_image(const CodeImage& image);
     // One line of launches.jsonl or skipped.jsonl, in one write: several processes may record together.
     void add_line(const std::string& file, const nlohmann::ordered_json& line) const;

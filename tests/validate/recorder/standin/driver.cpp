@@ -1,6 +1,7 @@
 // A stand-in libcuda.so.1 for tests without a GPU: device memory is the host's, and each launch adds 1 to
 // every byte that its first parameter points to, up to the number of the second. Sizes of copies on the GPU
-// in a stream go to the file STANDIN_COPIES, a line each.
+// in a stream go to the file STANDIN_COPIES, a line each. The module has a variable `table` of six bytes, and
+// 7 is the handle of a texture of 4 by 2 bytes in pitched memory.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +16,9 @@ namespace {
 constexpr Result not_found = 500, invalid = 1;
 std::map<Address, std::size_t> allocations;
 int a_module, a_function, an_event;  // handles are addresses of something
+constexpr Address texture_handle = 7;
+unsigned char texels[] = {10, 11, 12, 13, 99, 99, 99, 99, 20, 21, 22, 23, 99, 99, 99, 99};  // of pitch 8
+unsigned char table[] = {1, 2, 3, 4, 5, 6};
 
 void* as_pointer(Address address) {
     return reinterpret_cast<void*>(address);  // NOLINT: device memory is the host's
@@ -61,13 +65,40 @@ Result cuModuleGetFunction(void** function, void*, const char*) {
     *function = &a_function;
     return 0;
 }
+Result cuModuleGetGlobal_v2(Address* address, std::size_t* bytes, void*, const char* name) {
+    if (std::string(name) != "table") {
+        return not_found;
+    }
+    *address = reinterpret_cast<Address>(&table[0]);  // NOLINT
+    *bytes = sizeof table;
+    return 0;
+}
+Result cuTexObjectGetResourceDesc(int* resource, Address handle) {
+    if (handle != texture_handle) {
+        return invalid;
+    }
+    struct Pitched {
+        Address address;
+        unsigned format, channels;
+        std::size_t width, height, pitch;
+    } const pitched{reinterpret_cast<Address>(&texels[0]), 1, 1, 4, 2, 8};  // NOLINT
+    resource[0] = 3;
+    std::memcpy(resource + 2, &pitched, sizeof pitched);
+    return 0;
+}
+Result cuTexObjectGetTextureDesc(int* how, Address) {
+    how[0] = how[1] = how[2] = 0;  // wrap
+    how[3] = 1;                    // linear
+    how[4] = 2;                    // normalized coordinates, integers as fractions
+    return 0;
+}
 Result cuFuncGetAttribute(int* value, int which, void*) {
     *value = which == 4 ? 24 : which == 1 ? 512 : 0;
     return 0;
 }
 Result cuFuncGetParamInfo(void*, std::size_t index, std::size_t* offset, std::size_t* bytes) {
-    constexpr std::size_t offsets[] = {0, 8, 16}, sizes[] = {8, 4, 8};
-    if (index >= 3) {
+    constexpr std::size_t offsets[] = {0, 8, 16, 24}, sizes[] = {8, 4, 8, 8};
+    if (index >= 4) {
         return invalid;
     }
     *offset = offsets[index];
@@ -155,6 +186,7 @@ Result cuGetProcAddress_v2(const char* symbol, void** found, int, std::uint64_t,
         {"cuInit", reinterpret_cast<void*>(&cuInit)},                            // NOLINT
         {"cuModuleLoadData", reinterpret_cast<void*>(&cuModuleLoadData)},        // NOLINT
         {"cuModuleGetFunction", reinterpret_cast<void*>(&cuModuleGetFunction)},  // NOLINT
+        {"cuModuleGetGlobal", reinterpret_cast<void*>(&cuModuleGetGlobal_v2)},   // NOLINT
         {"cuMemAlloc", reinterpret_cast<void*>(&cuMemAlloc_v2)},                 // NOLINT
         {"cuMemcpyHtoD", reinterpret_cast<void*>(&cuMemcpyHtoD_v2)},             // NOLINT
         {"cuMemcpyDtoH", reinterpret_cast<void*>(&cuMemcpyDtoH_v2)},             // NOLINT

@@ -40,6 +40,8 @@ int main(int argc, char** argv) {
     }
     auto* load = get<int(void**, const void*)>("cuModuleLoadData", "cuModuleLoadData");
     auto* function_of = get<int(void**, void*, const char*)>("cuModuleGetFunction", "cuModuleGetFunction");
+    auto* variable_of = get<int(std::uint64_t*, std::size_t*, void*, const char*)>("cuModuleGetGlobal",
+                                                                                   "cuModuleGetGlobal_v2");
     auto* allocate = get<int(std::uint64_t*, std::size_t)>("cuMemAlloc", "cuMemAlloc_v2");
     auto* to_device = get<int(std::uint64_t, const void*, std::size_t)>("cuMemcpyHtoD", "cuMemcpyHtoD_v2");
     auto* to_host = get<int(void*, std::uint64_t, std::size_t)>("cuMemcpyDtoH", "cuMemcpyDtoH_v2");
@@ -51,7 +53,9 @@ int main(int argc, char** argv) {
     void *module = nullptr, *function = nullptr;
     load(&module, &cubin);
     function_of(&function, module, "_Z5bumpsPciPKc");
-    std::uint64_t data = 0, other = 0;
+    std::uint64_t data = 0, other = 0, variable = 0, texture = 7;
+    std::size_t variable_bytes = 0;
+    variable_of(&variable, &variable_bytes, module, "table");
     std::vector<unsigned char> bytes(1000, 3);
     allocate(&data, bytes.size());
     allocate(&other, 64);
@@ -59,7 +63,7 @@ int main(int argc, char** argv) {
     to_device(other, std::string(64, '\0').data(), 64);
     std::uint64_t inside = data + 100;
     std::int32_t count = 50;
-    std::array<void*, 3> parameters{&inside, &count, &other};
+    std::array<void*, 4> parameters{&inside, &count, &other, &texture};
     for (int i = 0; i < 3; ++i) {
         launch(function, 4, 2, 1, 32, 1, 1, 256, nullptr, parameters.data(), nullptr);
     }
