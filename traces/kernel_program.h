@@ -254,6 +254,9 @@ struct BlockBox {
 struct BlockVariant {
     BlockBox blocks;
     std::vector<Node> body;
+    // From blocks.begin to the block whose addresses are its own where it stands for blocks that go
+    // elsewhere.
+    Dim3 executed{0, 0, 0};
 };
 
 // Where a program came from; consumers do not look, results say it.
@@ -347,7 +350,8 @@ struct KernelProgram {
     std::vector<SkippedInstruction> skipped;  // by mnemonic; empty = the program is whole
     // What of the path hung on data that nobody gave, in the order of the code; empty = nothing.
     std::vector<UnknownData> unknown_data;
-    bool data_decides = false;  // given data decide which paths its warps take, or where they access
+    // Given data, or random numbers, decide which paths its warps take, or where they access.
+    bool data_decides = false;
 };
 
 }  // namespace gpumodel

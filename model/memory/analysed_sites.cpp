@@ -166,6 +166,7 @@ void analyse_segment(const Segment& segment, const FlatInterval& flat, std::size
         s.interval = interval;
         s.loops = flat.loops;
         s.box = flat.box;
+        s.executed = flat.executed;
         s.blocks = static_cast<double>(s.box.count());
         s.strides = probe_strides(site, segment.thread_begin, s.loops.depth);
         auto& block = blocks.emplace_back(segment, site, s.box.begin);

@@ -35,10 +35,10 @@ std::map<std::int64_t, Line> lines_of(const OfArray& array) {
     for (const auto* s : array.sites) {
         const auto form = atomic_form(*s->site);
         const double times = s->blocks * s->statistics.trips;
-        for (const auto& access : gather_block(*s->segment, *s->site, s->box.begin).list) {
+        for (const auto& access : gather_block(*s->segment, *s->site, s->executed).list) {
             for (const auto& sector : atomic_sectors(access)) {
                 auto& line = lines[sector.sector * sector_bytes / line_bytes];
-                line.cycles += times * costs.sector_cycles(form, sector.lanes);
+                line.cycles += times * costs.sector_cycles(form, sector.lanes, sector.words);
                 ++line.named;
             }
         }

@@ -3,11 +3,11 @@
 namespace gpumodel {
 namespace {
 
-void walk(const std::vector<Node>& nodes, const LoopContext& context, const BlockBox& box,
+void walk(const std::vector<Node>& nodes, const LoopContext& context, const BlockBody& of,
           FlatProgram& flat) {
     for (const auto& node : nodes) {
         if (const auto* interval = std::get_if<Interval>(&node)) {
-            flat.intervals.push_back({interval, context, box});
+            flat.intervals.push_back({interval, context, of.box, of.executed});
             continue;
         }
         const auto& loop = std::get<Loop>(node);
@@ -18,7 +18,7 @@ void walk(const std::vector<Node>& nodes, const LoopContext& context, const Bloc
         inner.trips.at(static_cast<std::size_t>(context.depth)) = loop.trips;
         inner.depth = context.depth + 1;
         inner.total_trips = context.total_trips * static_cast<double>(loop.trips);
-        walk(loop.body, inner, box, flat);
+        walk(loop.body, inner, of, flat);
     }
 }
 
@@ -26,12 +26,14 @@ void walk(const std::vector<Node>& nodes, const LoopContext& context, const Bloc
 
 std::vector<BlockBody> block_bodies(const KernelProgram& program) {
     if (program.variants.empty()) {
-        return {{&program.body, {{0, 0, 0}, program.grid}}};
+        return {{&program.body, {{0, 0, 0}, program.grid}, {0, 0, 0}}};
     }
     std::vector<BlockBody> bodies;
     bodies.reserve(program.variants.size());
     for (const auto& variant : program.variants) {
-        bodies.push_back({&variant.body, variant.blocks});
+        const auto& [x, y, z] = variant.blocks.begin;
+        const auto& ahead = variant.executed;
+        bodies.push_back({&variant.body, variant.blocks, {x + ahead.x, y + ahead.y, z + ahead.z}});
     }
     return bodies;
 }
@@ -39,7 +41,7 @@ std::vector<BlockBody> block_bodies(const KernelProgram& program) {
 FlatProgram flatten(const KernelProgram& program) {
     FlatProgram flat;
     for (const auto& body : block_bodies(program)) {
-        walk(*body.nodes, {}, body.box, flat);
+        walk(*body.nodes, {}, body, flat);
     }
     return flat;
 }

@@ -24,13 +24,15 @@ struct LoopContext {
 struct FlatInterval {
     const Interval* interval = nullptr;
     LoopContext loops;
-    BlockBox box;  // the blocks that run it
+    BlockBox box;            // the blocks that run it
+    Dim3 executed{0, 0, 0};  // the one of them whose addresses are exact where it stands for others
 };
 
 // Nodes and the blocks that run them: the variants of a program, or its one body for the whole grid.
 struct BlockBody {
     const std::vector<Node>* nodes = nullptr;
     BlockBox box;
+    Dim3 executed{0, 0, 0};
 };
 [[nodiscard]] std::vector<BlockBody> block_bodies(const KernelProgram& program);
 

@@ -212,7 +212,8 @@ public:
         stats_.lines += weight * c.lines;
         if (form_ != AtomicForm::none) {
             for (const auto& sector : atomic_sectors(access)) {
-                stats_.slice_cycles += weight * AtomicCosts{}.sector_cycles(form_, sector.lanes);
+                stats_.slice_cycles +=
+                    weight * AtomicCosts{}.sector_cycles(form_, sector.lanes, sector.words);
             }
         }
     }

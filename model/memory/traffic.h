@@ -45,8 +45,9 @@ struct AnalysedSite {
     const AccessSite* site = nullptr;
     std::size_t interval = 0;  // index into FlatProgram::intervals
     LoopContext loops;
-    BlockBox box;       // the blocks that run it
-    double blocks = 0;  // their number
+    BlockBox box;            // the blocks that run it
+    Dim3 executed{0, 0, 0};  // program_walk.h
+    double blocks = 0;       // their number
     SiteStrides strides;
     SiteStatistics statistics;
     SiteFootprint footprint;        // global sites only

@@ -76,6 +76,7 @@ struct SimCounters {
     double l1_load_sector_hits = 0;
     double l2_read_bytes = 0;
     double l2_write_bytes = 0;
+    double write_back_cycles = 0;  // that the SM's share of DRAM is or will be busy for with what is stored
 };
 
 struct SimExtrapolation {

@@ -34,6 +34,8 @@ SmRun::Extrapolation::Extrapolation(const DecodedProgram& decoded, const SmSetup
     : profiles(profiles_of(decoded, setup.blocks.resident * warps_of_block(decoded))),
       trips(profiles, warps_of_block(decoded), left_out),
       rounds(block_instructions(decoded, profiles), slots, left_out) {
+    const auto& behind = setup.memory.rates.behind;
+    left_out.may_be_owed = behind.write_back_bytes / behind.dram_bytes_per_cycle;
     if (setup.glance || setup.most_cycles < std::numeric_limits<double>::infinity()) {
         least_time.emplace(instructions_of(setup.blocks, decoded, profiles), setup.most_cycles);
     }

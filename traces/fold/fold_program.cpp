@@ -166,7 +166,8 @@ void fill_bodies(KernelProgram& program, GridFold& grid, const StaticCode& code,
         auto ranges = ranges_of(box, code, static_cast<int>(launch.block.count()));
         align_barriers(box, ranges, code);
         BodyBuilder builder(segments, box, code);
-        program.variants.push_back({box.blocks, builder.build(ranges)});
+        program.variants.push_back(
+            {box.blocks, builder.build(ranges), {box.executed[0], box.executed[1], box.executed[2]}});
         find_dependencies(program.variants.back().body, program.mnemonics);
         barriers_differ = barriers_differ || builder.barriers_differ();
     }
@@ -276,7 +277,7 @@ KernelProgram fold_program(BlockSource& source, const LaunchContext& launch, con
     program.mnemonics = code.mnemonics;
     program.c_is_read = false;
     program.notes = std::move(grid.notes);
-    program.data_decides = options.data_decides;
+    program.data_decides = options.data_decides || grid.irregular;
     LaunchTotals totals;
     totals.read.resize(launch.arrays.size());
     totals.written.resize(launch.arrays.size());

@@ -51,11 +51,11 @@ AtomicForm atomic_form(const AccessSite& site) {
                                              : AtomicForm::integer;
 }
 
-double AtomicCosts::sector_cycles(AtomicForm form, int lanes) const {
-    const bool wide = form == AtomicForm::compare || form == AtomicForm::fp64;
+double AtomicCosts::sector_cycles(AtomicForm form, int lanes, int words) const {
+    const bool wide = words > 1 && (form == AtomicForm::compare || form == AtomicForm::fp64);
     const bool adds = form == AtomicForm::floating || form == AtomicForm::fp64;
     const double again = lanes > 1 ? (adds ? same_word_float : same_word) : 0;
-    return lanes * std::max(wide && lanes < 32 ? compare_pass : pass, again);
+    return lanes * std::max(wide ? compare_pass : pass, again);
 }
 
 double AtomicCosts::slices_at_work(double lines) {
@@ -77,9 +77,10 @@ std::vector<AtomicSector> atomic_sectors(const WarpAccess& access) {
     for_each_word(access, [&list](std::int64_t address, int lanes) {
         const auto sector = address / sector_bytes;
         if (list.empty() || list.back().sector != sector) {
-            list.push_back({sector, lanes});
+            list.push_back({sector, lanes, 1});
         } else {
             list.back().lanes = std::max(list.back().lanes, lanes);
+            ++list.back().words;
         }
     });
     return list;

@@ -2,7 +2,8 @@
 //
 //   global   in the L2's slice that has the line, sector by sector:
 //              n * max(pass, n > 1 ? same_word : 0),   n = lanes on the sector's word that most lanes name
-//            pass is compare_pass for compare-and-swap and for FP64 additions, same_word is same_word_float
+//            pass is compare_pass for compare-and-swap and for FP64 additions on several words, at least
+//            returned_pass where old values go back and sectors lie anywhere, same_word is same_word_float
 //            for floating-point additions (AtomicCosts: H200
 //            microbenchmarks, `estimated` for every other generation). Requests of all SMs for one slice
 //            follow each other: a launch takes at least the cycles of all its sectors / slices at work.
@@ -34,9 +35,11 @@ struct AtomicCosts {
     // SM cycles of a slice: a sector of which each word is named once; the same of compare-and-swap and FP64
     // additions; each lane on the same word; the same of floating-point additions.
     double pass = 1.16, compare_pass = 2.35, same_word = 1.45, same_word_float = 3.47;
+    // Sectors anywhere in L2: 103 a nanosecond without old values, 77 with them (h200_sxm_random_words.csv).
+    double returned_pass = 1.67;
 
-    // Of one sector in its slice; `lanes` name its busiest word.
-    [[nodiscard]] double sector_cycles(AtomicForm form, int lanes) const;
+    // Of one sector in its slice; `lanes` name its busiest one of `words`.
+    [[nodiscard]] double sector_cycles(AtomicForm form, int lanes, int words) const;
     // Slices that the operations on so many lines keep at work: measured for 1, 4, 8, 32, 64, 2048 and
     // 131072, between them in proportion on logarithmic scales. An integer only where one slice has all.
     [[nodiscard]] static double slices_at_work(double lines);
@@ -45,6 +48,7 @@ struct AtomicCosts {
 struct AtomicSector {
     std::int64_t sector = 0;  // address / 32
     int lanes = 0;            // on its busiest word
+    int words = 0;
 };
 [[nodiscard]] std::vector<AtomicSector> atomic_sectors(const WarpAccess& access);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/memory/costs/atomic_costs.h"
+
 namespace gpumodel {
 
 double dram_efficiency(const Dram& dram, const Traffic& traffic) {
@@ -46,6 +48,12 @@ BehindL1 behind_l1(const ArchSpec& arch, double sm_hz, const Waves& waves, const
     behind.write_bytes_per_cycle =
         std::min(arch.l2.write_bytes_per_cycle_per_sm.value_or(arch.l2.write_bytes_per_cycle),
                  l2_cycles * arch.l2.write_bytes_per_cycle / sms);
+    if (arch.l2.access_bytes) {
+        constexpr double lines = 1e9;  // any number of them
+        behind.slice_read_bytes_per_cycle = l2_cycles * arch.l2.read_bytes_per_cycle / (sms * unmerged);
+        behind.slice_write_bytes_per_cycle = l2_cycles * arch.l2.write_bytes_per_cycle / sms;
+        behind.atomic_slices = l2_cycles * AtomicCosts::slices_at_work(lines) / sms;
+    }
     constexpr int usual_ways = 16;  // estimated, where the spec has none
     behind.write_back_bytes =
         static_cast<double>(arch.l2.size_bytes) / arch.l2.associativity.value_or(usual_ways) / sms;

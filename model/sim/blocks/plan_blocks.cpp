@@ -1,6 +1,9 @@
 #include "model/sim/blocks/plan_blocks.h"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
+#include <utility>
 #include <vector>
 
 #include "model/memory/read_merging.h"
@@ -34,11 +37,40 @@ std::vector<BodyWork> work_of_bodies(const DecodedProgram& decoded) {
     return list;
 }
 
+bool at_once(const Waves& waves) {
+    return waves.blocks <= std::int64_t{waves.sm_count} * waves.blocks_per_sm;
+}
+
+// Blocks of the SM with the most instructions where they are dealt to whoever has had the fewest. Empty where
+// that need not be asked.
+std::vector<std::int64_t> fullest_sm(const LaunchedProgram& launch) {
+    const auto& waves = launch.waves;
+    if (!launch.program.data_decides || at_once(waves) || launch.decoded.bodies.size() < 2) {
+        return {};
+    }
+    const auto works = work_of_bodies(launch.decoded);
+    using Load = std::pair<double, std::int64_t>;  // instructions, SM
+    std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
+    std::vector<std::vector<std::int64_t>> blocks(static_cast<std::size_t>(waves.sm_count));
+    std::vector<double> all(blocks.size());
+    for (std::int64_t sm = 0; sm < waves.sm_count; ++sm) {
+        loads.emplace(0, sm);
+    }
+    for (std::int64_t index = 0; index < waves.blocks; ++index) {
+        const auto sm = static_cast<std::size_t>(loads.top().second);
+        loads.pop();
+        const auto body = launch.table.body_of(linear_block(launch.program.grid, index));
+        blocks[sm].push_back(index);
+        all[sm] += works[static_cast<std::size_t>(body)].instructions;
+        loads.emplace(all[sm], static_cast<std::int64_t>(sm));
+    }
+    return blocks[static_cast<std::size_t>(std::max_element(all.begin(), all.end()) - all.begin())];
+}
+
 // Index of the first block of the SM that the launch waits for.
 std::int64_t slowest_sm(const LaunchedProgram& launch, int schedulers) {
     const auto& waves = launch.waves;
-    const bool at_once = waves.blocks <= std::int64_t{waves.sm_count} * waves.blocks_per_sm;
-    if (!at_once || launch.decoded.bodies.size() < 2) {
+    if (!at_once(waves) || launch.decoded.bodies.size() < 2) {
         return 0;
     }
     const auto works = work_of_bodies(launch.decoded);
@@ -68,8 +100,10 @@ BlockPlan plan_blocks(const LaunchedProgram& launch, const ArchSpec& arch, bool 
     const auto& waves = launch.waves;
     BlockPlan plan;
     const auto first = slowest_sm(launch, arch.sm.schedulers);
-    const auto dealt_evenly =
-        first > 0 ? (waves.blocks - first - 1) / waves.sm_count + 1 : waves.busiest_sm_blocks;
+    const auto fullest = fullest_sm(launch);
+    const auto dealt_evenly = !fullest.empty() ? static_cast<std::int64_t>(fullest.size())
+                              : first > 0      ? (waves.blocks - first - 1) / waves.sm_count + 1
+                                               : waves.busiest_sm_blocks;
     plan.even_blocks = static_cast<std::size_t>(dealt_evenly);
     plan.resident = waves.blocks_per_sm;
     plan.launch_blocks = waves.blocks;
@@ -80,7 +114,11 @@ BlockPlan plan_blocks(const LaunchedProgram& launch, const ArchSpec& arch, bool 
     const auto most =
         static_cast<std::int64_t>(plan.even_blocks) + (plan.sm_drift > 0 ? waves.blocks_per_sm : 0);
     for (std::int64_t i = 0; i < most; ++i) {
-        const auto dealt = first + i * waves.sm_count;
+        const auto dealt =
+            i < static_cast<std::int64_t>(fullest.size()) ? fullest[static_cast<std::size_t>(i)]
+            : !fullest.empty()
+                ? fullest.back() + (i + 1 - static_cast<std::int64_t>(fullest.size())) * waves.sm_count
+                : first + i * waves.sm_count;
         const auto index = dealt % waves.blocks;
         const auto at = linear_block(launch.program.grid, index);
         const auto before = static_cast<double>(std::min(dealt, waves.blocks));

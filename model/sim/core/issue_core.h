@@ -133,6 +133,7 @@ private:
     bool counts_copies_ = false;       // some wait is for a known number of them, or of arrivals
     std::vector<Scheduler> schedulers_;
     Pipes pipes_;
+    ConstantUnit constants_;
     std::vector<InstructionFetch> fetch_;  // by scheduler; empty = not modelled
     CodeLayout layout_;
 };

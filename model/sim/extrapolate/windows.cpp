@@ -69,12 +69,19 @@ void add_scaled(std::vector<StallCycles>& sum, const std::vector<StallCycles>& l
 
 Cycle LeftOut::add(double more_cycles, double instructions, double error, const WindowEnd& from,
                    const WindowEnd& to) {
+    const double part = instructions / (to.counters.instructions - from.counters.instructions);
+    const double late =
+        part * (to.counters.write_back_cycles - from.counters.write_back_cycles) - more_cycles;
+    if (late > 0) {
+        const double put_off = std::min(late, may_be_owed);
+        may_be_owed -= put_off;
+        more_cycles += late - put_off;
+    }
     const auto whole_cycles = static_cast<Cycle>(std::llround(more_cycles));
     cycles += whole_cycles;
     const double scale = more_cycles / (to.at - from.at);
     error_cycles += error * more_cycles + scale * (to.error_cycles - from.error_cycles);
-    add_scaled(counters, to.counters, from.counters,
-               instructions / (to.counters.instructions - from.counters.instructions));
+    add_scaled(counters, to.counters, from.counters, part);
     add_scaled(stalls, to.stalls, from.stalls, scale);
     return whole_cycles;
 }

@@ -72,9 +72,11 @@ struct LeftOut {
     double error_cycles = 0;          // of `cycles`
     double warp_trips = 0;            // of top-level loops, by all warps
     std::int64_t blocks = 0;
+    double may_be_owed = 0;  // cycles of DRAM that L2 may put off to behind the launch
 
     // `cycles` with `instructions`, the rest in the proportions of what was between two window ends; `error`
-    // is the relative one of the cycles. Returns the cycles added.
+    // is the relative one of the cycles. At least as many cycles as DRAM is busy for with what is stored in
+    // it: stores are steady for long before L2 owes it so much that they wait. Returns the cycles added.
     Cycle add(double more_cycles, double instructions, double error, const WindowEnd& from,
               const WindowEnd& to);
 };

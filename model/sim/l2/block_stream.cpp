@@ -127,7 +127,8 @@ void Builder::add_accesses() {
             }
             sites_.push_back(&body_->streams[s].accesses[a]);
             const auto kind = sites_.back()->site->kind;
-            access.store = kind == AccessKind::store || kind == AccessKind::atomic;
+            access.atomic = kind == AccessKind::atomic;
+            access.store = kind == AccessKind::store || access.atomic;
             out_.accesses.push_back(access);
         }
     }

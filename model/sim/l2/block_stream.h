@@ -33,9 +33,10 @@ struct TransferRange {
 
 struct StreamedAccess {
     int stream = 0, access = 0;  // DecodedProgram's
-    bool store = false;
-    double read_sectors = 0;  // sent to L2 by a block
-    bool cached = false;      // those look into L1, and other blocks may read the same
+    bool store = false;          // atomics too
+    bool atomic = false;         // carried out in L2, which fetches what it has not
+    double read_sectors = 0;     // sent to L2 by a block
+    bool cached = false;         // those look into L1, and other blocks may read the same
     double written_sectors = 0;
     double joined_sectors = 0;  // part of them: join the warp's store before (store_merging.h)
     int group = 0;

@@ -79,7 +79,7 @@ L2Cache::Line& L2Cache::find_or_replace(std::int64_t number) {
         oldest = line->last_use < oldest->last_use ? line : oldest;
     }
     write_back(*oldest);
-    *oldest = {number + 1, ++now_, 0, 0, 0, 0};
+    *oldest = {number + 1, ++now_, 0, 0, 0, 0, 0};
     return *oldest;
 }
 
@@ -88,8 +88,15 @@ void L2Cache::write_back(const Line& line) {
     const int fetched = sector_count(dirty & ~whole_sectors_of(line.written) & ~line.fetched);
     counts_.written_back_sectors += sector_count(dirty);
     counts_.fetched_sectors += fetched;
+    if (fetched == 0) {
+        counts_.write_back_cost += time_of(sector_count(dirty), dram_.least_write);
+        return;
+    }
+    constexpr int lines_of_an_opening = 4;  // of those of a row that come one after another
+    const int together = std::max(1, line.stored_of_row / lines_of_an_opening);
     counts_.write_back_cost +=
-        std::max<double>(time_of(sector_count(dirty), dram_.least_write), sector_count(dirty) + fetched);
+        time_of(std::max(sector_count(dirty), dram_.sectors), dram_.least_write, together) +
+        time_of(std::max(fetched, dram_.sectors), dram_.least_read, together);
 }
 
 // With the sectors that come along.
@@ -155,8 +162,10 @@ void L2Cache::occupy(std::int64_t number, std::uint32_t words) {
     line.fetched = static_cast<std::uint8_t>(line.fetched & ~sectors_of(words));
 }
 
-void L2Cache::write(std::int64_t number, std::uint32_t words) {
-    find_or_replace(number).written |= words;
+void L2Cache::write(std::int64_t number, std::uint32_t words, int lines_of_row) {
+    auto& line = find_or_replace(number);
+    line.written |= words;
+    line.stored_of_row = static_cast<std::uint8_t>(std::min(lines_of_row, lines_per_row));
 }
 
 }  // namespace gpumodel::sim

@@ -5,7 +5,10 @@
 // A sector that is read from DRAM counts once when it comes, with those that come along with it (an access of
 // DRAM is one sector or more), a written one when its line leaves. A sector
 // that was written only in part when its line leaves, or that is read then, is fetched too: memory with error
-// correction writes whole sectors (stride_copy on the H200 takes as long as that traffic, within 5 %).
+// correction writes whole sectors. Such a line's write and its fetch each take as long as alone, or in a row
+// that was opened for others too (H200: a word of a line anywhere takes the time of 239 bytes of a copy, one
+// of every other line 226, of each line, or two 64 bytes apart, 162: h200_sxm_random_words.csv and
+// fill_stride of h200_sxm_memory.csv).
 //
 // Sampled: of every `one_in` neighbouring lines one is kept, in that part of the sets; counts stand for those
 // lines alone.
@@ -54,7 +57,7 @@ public:
     std::uint32_t fetch(std::int64_t line, std::uint32_t words, int lines_of_row, double& cost);
     // The same from elsewhere than DRAM: nothing is counted.
     std::uint32_t fill(std::int64_t line, std::uint32_t words);
-    void write(std::int64_t line, std::uint32_t words);
+    void write(std::int64_t line, std::uint32_t words, int lines_of_row = 1);
     // As drop(), and the line takes a place if it has none.
     void occupy(std::int64_t line, std::uint32_t words);
     // The sectors of these words, if they are here unwritten, are no longer valid.
@@ -69,9 +72,10 @@ private:
     struct Line {
         std::int64_t number_and_one;
         std::uint64_t last_use;
-        std::uint32_t written;  // words
-        std::uint8_t fetched;   // sectors
-        std::uint8_t together;  // how many of them in the last step in which any came
+        std::uint32_t written;       // words
+        std::uint8_t fetched;        // sectors
+        std::uint8_t together;       // how many of them in the last step in which any came
+        std::uint8_t stored_of_row;  // lines of the row that the last store came with
         std::uint32_t step;
     };
     // A line of which a part came in this step.

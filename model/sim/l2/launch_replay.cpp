@@ -46,6 +46,8 @@ private:
     void play(std::size_t kind, const TransferRange& range, const Shift& shift);
     void touch(std::size_t kind, const Transfer& transfer, std::int64_t line, std::uint32_t words,
                const BlocksOfHalf& blocks);
+    void read(const Transfer& transfer, std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks,
+              ReplayedAccess& sum);
     void set_traffic(Traffic& traffic) const;
     DramShares shares(Traffic& traffic) const;
     [[nodiscard]] SplitL2 make_cache() const;
@@ -194,7 +196,7 @@ std::string Replay::key(const std::vector<std::vector<std::size_t>>& order) cons
         std::vector<std::size_t> place(stream.accesses.size());
         for (std::size_t i = 0; i < order[k].size(); ++i) {
             place[order[k][i]] = i;
-            hash.add(stream.accesses[order[k][i]].store);
+            hash.add(stream.accesses[order[k][i]].store, stream.accesses[order[k][i]].atomic);
         }
         for (const auto& t : stream.transfers) {
             hash.add(t.line, t.words, place[static_cast<std::size_t>(t.access)]);
@@ -286,15 +288,23 @@ inline void Replay::touch(std::size_t kind, const Transfer& transfer, std::int64
         return;
     }
     const auto access = static_cast<std::size_t>(transfer.access);
-    if (classes_.streams()[kind].accesses[access].store) {
-        if (several_kinds_) {
-            reads_of_step_.write(cache_, line, words, blocks);
-        } else {
-            cache_.write(line, words, blocks);
-        }
-        return;
+    const auto& at = classes_.streams()[kind].accesses[access];
+    if (at.atomic) {  // done where the line is at home
+        BlocksOfHalf at_home{};
+        at_home[halves_.count() == 1 ? 0 : static_cast<std::size_t>(home_half(line))] = blocks[0] + blocks[1];
+        read(transfer, line, words, at_home, sampled_[kind][access]);
+    } else if (!at.store) {
+        read(transfer, line, words, blocks, sampled_[kind][access]);
     }
-    auto& sum = sampled_[kind][access];
+    if (at.store && several_kinds_) {
+        reads_of_step_.write(cache_, line, words, blocks, transfer.of_row);
+    } else if (at.store) {
+        cache_.write(line, words, blocks, transfer.of_row);
+    }
+}
+
+inline void Replay::read(const Transfer& transfer, std::int64_t line, std::uint32_t words,
+                         const BlocksOfHalf& blocks, ReplayedAccess& sum) {
     if (several_kinds_) {
         reads_of_step_.add(line, words, blocks, transfer.of_row, sum);
         return;

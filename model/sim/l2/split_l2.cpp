@@ -46,13 +46,13 @@ LineRead SplitL2::read(std::int64_t line, std::uint32_t words, const BlocksOfHal
     return read;
 }
 
-void SplitL2::write(std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks) {
+void SplitL2::write(std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks, int lines_of_row) {
     if (halves_.size() == 1) {
-        halves_.front().write(line, words);
+        halves_.front().write(line, words, lines_of_row);
         return;
     }
     const auto home = static_cast<std::size_t>(home_half(line));
-    halves_[home].write(number_in(home, line), words);
+    halves_[home].write(number_in(home, line), words, lines_of_row);
     if (blocks[1 - home] > 0) {
         halves_[1 - home].occupy(number_in(1 - home, line), words);
     } else {

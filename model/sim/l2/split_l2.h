@@ -32,7 +32,7 @@ public:
     // `cost` and `lines_of_row`: of L2Cache::fetch().
     LineRead read(std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks, double& cost,
                   int lines_of_row = 1);
-    void write(std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks);
+    void write(std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks, int lines_of_row = 1);
 
     void next_step();
     [[nodiscard]] L2Counts counts() const;

@@ -33,11 +33,12 @@ public:
         requests_.push_back({found->second, blocks[0] + blocks[1], &sum});
         lines_.insert(line);
     }
-    void write(SplitL2& cache, std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks) {
+    void write(SplitL2& cache, std::int64_t line, std::uint32_t words, const BlocksOfHalf& blocks,
+               int lines_of_row) {
         if (lines_.contains(line)) {
-            writes_.push_back({line, words, blocks});
+            writes_.push_back({line, words, lines_of_row, blocks});
         } else {
-            cache.write(line, words, blocks);
+            cache.write(line, words, blocks, lines_of_row);
         }
     }
 
@@ -53,7 +54,7 @@ public:
             *request.sum += per_block[request.read].times(request.blocks);
         }
         for (const auto& write : writes_) {
-            cache.write(write.line, write.words, write.blocks);
+            cache.write(write.line, write.words, write.blocks, write.lines_of_row);
         }
         writes_.clear();
         lines_.clear();
@@ -73,6 +74,7 @@ private:
     struct Write {
         std::int64_t line = 0;
         std::uint32_t words = 0;
+        int lines_of_row = 1;
         BlocksOfHalf blocks{};
     };
     struct Request {

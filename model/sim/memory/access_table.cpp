@@ -193,7 +193,7 @@ std::int32_t AccessTable::pattern_of(const WarpAccess& relative, const AccessSit
     const bool shared = site.space == MemorySpace::shared;
     const auto path = shared ? GlobalPath::l1_cached : global_path(site, arch_);
     const bool store = site.kind == AccessKind::store || (shared && site.kind == AccessKind::async_copy);
-    const auto form = shared ? atomic_form(site) : AtomicForm::none;
+    const auto form = atomic_form(site);
     PatternKey key(relative.address.begin(), relative.address.end());
     key.insert(key.end(), {static_cast<std::int64_t>(relative.active), relative.bytes_per_lane,
                            static_cast<std::int64_t>(relative.matrix_rows), static_cast<std::int64_t>(shared),
@@ -233,7 +233,8 @@ void AccessTable::compute_cost(std::int32_t index, std::size_t residue) {
     const auto banks =
         analyse_bank_conflicts(access, pattern.shared ? shared_banks_ : data_stage_banks_, direction);
     AccessCost cost;
-    cost.wavefronts = atomic_wavefronts(pattern.form, access, banks.wavefronts);
+    cost.wavefronts =
+        pattern.shared ? atomic_wavefronts(pattern.form, access, banks.wavefronts) : banks.wavefronts;
     cost.phases = banks.phases;
     if (pattern.shared && relax_.shared_conflicts) {
         cost.wavefronts = cost.phases;
@@ -245,13 +246,25 @@ void AccessTable::compute_cost(std::int32_t index, std::size_t residue) {
         cost.transactions = coalesced.transactions;
         add_lines(access, cost);
         relax_global(access, cost);
-        for (int i = 0; i < cost.line_count; ++i) {
-            const int sectors = std::popcount(lines(cost)[i].sectors);
-            cost.stored_bytes += std::max(sectors * sector_bytes, arch_.l2.access_bytes.value_or(0));
-        }
+        add_l2_work(pattern, access, cost);
     }
     pattern.cost_of_residue[residue] = static_cast<std::int32_t>(costs_.size());
     costs_.push_back(cost);
+}
+
+void AccessTable::add_l2_work(const Pattern& pattern, const WarpAccess& access, AccessCost& cost) {
+    constexpr double of_bytes = 0.5;
+    const auto least = arch_.l2.access_bytes.value_or(0);
+    for (int i = 0; i < cost.line_count; ++i) {
+        const auto bytes = std::max(std::popcount(lines(cost)[i].sectors) * sector_bytes, least);
+        cost.stored_bytes += bytes;
+        cost.slice_bytes += of_bytes * bytes + (1 - of_bytes) * least;
+    }
+    if (pattern.form != AtomicForm::none) {
+        for (const auto& sector : atomic_sectors(access)) {
+            cost.slice_cycles += AtomicCosts{}.sector_cycles(pattern.form, sector.lanes, sector.words);
+        }
+    }
 }
 
 void AccessTable::relax_global(const WarpAccess& access, AccessCost& cost) {

@@ -45,6 +45,9 @@ struct AccessCost {
     std::int32_t bytes = 0, transactions = 0;
     // sectors' bytes, of each line at least l2.access_size
     std::int32_t stored_bytes = 0;
+    // That L2's slices are at work for at a store, and the cycles of a global atomic in them
+    // (costs/behind_l1.h, costs/atomic_costs.h).
+    double slice_bytes = 0, slice_cycles = 0;
 };
 
 // One warp's access at one stream position; no_pattern = no active lane.
@@ -119,7 +122,7 @@ private:
         WarpAccess access;  // addresses relative to the first active lane
         bool shared = false;
         bool store = false;
-        AtomicForm form = AtomicForm::none;  // of shared memory
+        AtomicForm form = AtomicForm::none;
         GlobalPath path = GlobalPath::l1_cached;
         std::array<std::int32_t, period> cost_of_residue{};
     };
@@ -138,6 +141,7 @@ private:
     std::int32_t pattern_of(const WarpAccess& relative, const AccessSite& site);
     void compute_cost(std::int32_t pattern, std::size_t residue);
     void add_lines(const WarpAccess& access, AccessCost& cost);
+    void add_l2_work(const Pattern& pattern, const WarpAccess& access, AccessCost& cost);
     void relax_global(const WarpAccess& access, AccessCost& cost);
 
     const KernelProgram& program_;

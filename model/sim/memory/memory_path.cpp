@@ -77,13 +77,16 @@ bool MemoryPath::send(const DecodedOp& op, const Requester& from, const LoopCoun
 void MemoryPath::copy_in_bulk(const PipeRequest& request, double now) {
     const auto& cost = table_.cost(request.pattern, request.address);
     const auto first_line = request.address / line_bytes;
+    if (request.op->kind == OpKind::global_store) {
+        counts_.write_back_cycles += servers_.write_back_cycles(cost.sectors * sector_bytes);
+    }
     if (!request.op->continues) {
         engine_.begin(now);
     }
     const double asked = engine_.piece(cost.sectors * sector_bytes, request.op->copies);
     double arrival = 0;
     if (request.op->kind == OpKind::global_store) {
-        servers_.write(asked, cost.sectors * sector_bytes);
+        servers_.write(asked, {.bytes = static_cast<double>(cost.sectors * sector_bytes)});
     } else {
         for (std::int32_t i = 0; i < cost.line_count; ++i) {
             const auto& touched = table_.lines(cost)[i];
@@ -117,6 +120,7 @@ bool MemoryPath::set_slots(const LoopCounters& counters, PipeRequest& request) {
         count_shared(cost);
     } else if (kind == OpKind::global_store || request.op->no_data) {
         set_global_store_slots(setup_.costs, cost, request);
+        counts_.write_back_cycles += servers_.write_back_cycles(cost.sectors * sector_bytes);
         request.waits_for_store_buffer = true;
         if (request.op->texture != TextureUnit::none) {
             set_texture_slots(setup_.costs, cost, request);
@@ -185,7 +189,14 @@ void MemoryPath::store(const PipeRequest& request, double now) {
         if (alone) {
             warp.stored[warp.stores++ % warp.stored.size()] = lines;
         }
-        servers_.write(now, cost.sectors * sector_bytes, alone ? cost.stored_bytes : 0);
+        const double bytes = cost.sectors * sector_bytes;
+        if (request.op->no_data) {
+            servers_.fetch(now, bytes, *request.dram);
+        }
+        servers_.write(now, {.bytes = bytes,
+                             .taken_bytes = alone ? cost.stored_bytes : 0.0,
+                             .slice_bytes = alone ? cost.slice_bytes : 0,
+                             .slice_cycles = cost.slice_cycles});
         pipe_.hold_stores_until(servers_.accepts_store_at());
     }
 }
@@ -219,21 +230,33 @@ double MemoryPath::uncached_arrival(const PipeRequest& request, const AccessCost
     const auto& l1 = setup_.costs.l1;
     const bool copies = request.op->kind == OpKind::async_copy && l1.copy_line_cycles > 0;
     const double cycles = copies ? l1.copy_line_cycles : l1.miss_line_cycles;
+    const double atomic_cycles =
+        cost.slice_cycles > 0 ? std::max(cost.slice_cycles, cost.sectors * AtomicCosts{}.returned_pass) : 0;
     double arrival = 0;
     for (std::int32_t i = 0; i < cost.line_count; ++i) {
         const auto& touched = table_.lines(cost)[i];
         const double bytes = sector_count(touched.sectors) * sector_bytes;
-        arrival = std::max(arrival, read_line(now, first_line + touched.line, bytes, *request.dram, cycles));
+        const double part = bytes / (cost.sectors * sector_bytes);
+        arrival =
+            std::max(arrival, atomic_cycles > 0
+                                  ? servers_.atomic(ask(now, cycles), first_line + touched.line, bytes,
+                                                    part * atomic_cycles, *request.dram) -
+                                        issue_to_data_pipe
+                                  : read_line(now, first_line + touched.line, bytes, *request.dram, cycles));
     }
     return arrival;
+}
+
+double MemoryPath::ask(double now, double cycles) {
+    const double start = std::max(now, request_port_free_);
+    request_port_free_ = start + cycles;
+    return start;
 }
 
 // One line's sectors from L2, as soon as the SM's request port is free; takes that for `cycles`.
 double MemoryPath::read_line(double now, std::int64_t line, double bytes, const DramShare& dram,
                              double cycles) {
-    const double start = std::max(now, request_port_free_);
-    request_port_free_ = start + cycles;
-    return servers_.read(start, line, bytes, dram) - issue_to_data_pipe;
+    return servers_.read(ask(now, cycles), line, bytes, dram) - issue_to_data_pipe;
 }
 
 double MemoryPath::cached_arrival(L1Tags& tags, const PipeRequest& request, const AccessCost& cost,
@@ -273,6 +296,7 @@ void MemoryPath::add_to(SimCounters& counters) const {
     counters.data_pipe_cycles += pipe_.busy_cycles;
     counters.l2_read_bytes += servers_.read_bytes;
     counters.l2_write_bytes += servers_.written_bytes;
+    counters.write_back_cycles += counts_.write_back_cycles;
 }
 
 }  // namespace gpumodel::sim

@@ -90,6 +90,8 @@ private:
     [[nodiscard]] double arrival(const DataPipe::Served& served);
     void store(const PipeRequest& request, double now);
     [[nodiscard]] double global_arrival(const PipeRequest& request, double now);
+    // When the SM's request port takes a request; it is taken for `cycles`.
+    double ask(double now, double cycles);
     [[nodiscard]] double read_line(double now, std::int64_t line, double bytes, const DramShare& dram,
                                    double cycles);
     [[nodiscard]] double uncached_arrival(const PipeRequest& request, const AccessCost& cost, double now);

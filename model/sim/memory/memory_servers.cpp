@@ -49,18 +49,23 @@ void DramLoad::add(double now, double cycles, bool write) {
 
 double MemoryServers::read(double now, std::int64_t line, double bytes, const DramShare& dram) {
     const auto& behind = rates_.behind;
+    return bring(now, line, bytes,
+                 slices_at(now, std::max(bytes, behind.least_bytes) / behind.slice_read_bytes_per_cycle),
+                 dram);
+}
+
+// `sliced`: when the slices turn to it.
+double MemoryServers::bring(double now, std::int64_t line, double bytes, double sliced,
+                            const DramShare& dram) {
+    const auto& behind = rates_.behind;
     read_bytes += bytes;
     const double sending = std::max(bytes, behind.least_bytes) / behind.read_bytes_per_cycle;
     read_free_ = std::max(now, read_free_) + sending;
     read_busy_ += sending;
     const double distance = behind.l2_latency_spread * (slice_distance(line) - 0.5);
-    double arrival = read_free_ - sector_bytes / behind.read_bytes_per_cycle + behind.l2_latency + distance;
-    if (dram.bytes_per_byte > 0) {
-        const double cycles = bytes * dram.bytes_per_byte / behind.dram_bytes_per_cycle;
-        dram_free_ = std::max(now, dram_free_) + cycles;
-        dram_busy_ += cycles;
-        load_.add(now, cycles, false);
-    }
+    double arrival = std::max(sliced, read_free_ - sector_bytes / behind.read_bytes_per_cycle) +
+                     behind.l2_latency + distance;
+    fetch(now, bytes, dram);
     const double crossed = cross(now, bytes * dram.far_bytes_per_byte);
     owed_ += dram.waits;
     if (owed_ >= 1 - 1e-9) {
@@ -90,25 +95,65 @@ double MemoryServers::cross(double now, double bytes) {
     return std::max(now, far_free_ - sector_bytes / rate);
 }
 
-void MemoryServers::write(double now, double bytes, double taken_bytes) {
-    written_bytes += bytes;
-    const double sending = std::max(bytes, taken_bytes) / rates_.behind.write_bytes_per_cycle;
-    write_free_ = std::max(now, write_free_) + sending;
-    write_busy_ += sending;
-    if (rates_.dram_per_written_byte > 0) {
-        const double cycles = bytes * rates_.dram_per_written_byte / rates_.behind.dram_bytes_per_cycle;
-        dram_free_ = std::max(now, dram_free_) + cycles;
-        dram_busy_ += cycles;
-        load_.add(now, cycles, true);
-        write_free_ = std::max(
-            write_free_, dram_free_ - rates_.behind.write_back_bytes / rates_.behind.dram_bytes_per_cycle);
+// When the slices are done with it, less its own time; without them, when it comes.
+double MemoryServers::slices_at(double now, double cycles) {
+    if (rates_.behind.atomic_slices <= 0) {
+        return now;
+    }
+    const double start = std::max(now, slices_free_);
+    slices_free_ = start + cycles;
+    slices_busy_ += cycles;
+    return start;
+}
+
+void MemoryServers::use_dram(double now, double cycles, bool write) {
+    dram_free_ = std::max(now, dram_free_) + cycles;
+    dram_busy_ += cycles;
+    load_.add(now, cycles, write);
+}
+
+void MemoryServers::fetch(double now, double bytes, const DramShare& dram) {
+    if (dram.bytes_per_byte > 0) {
+        use_dram(now, bytes * dram.bytes_per_byte / rates_.behind.dram_bytes_per_cycle, false);
     }
 }
 
+// What L2 owes DRAM for written bytes; stores wait once that is too much.
+void MemoryServers::owe_dram(double now, double bytes) {
+    if (rates_.dram_per_written_byte > 0) {
+        const auto& behind = rates_.behind;
+        use_dram(now, write_back_cycles(bytes), true);
+        write_free_ =
+            std::max(write_free_, dram_free_ - behind.write_back_bytes / behind.dram_bytes_per_cycle);
+    }
+}
+
+void MemoryServers::write(double now, const Store& store) {
+    const auto& behind = rates_.behind;
+    written_bytes += store.bytes;
+    const double taken = std::max(store.bytes, store.taken_bytes);
+    const double sending = taken / behind.write_bytes_per_cycle;
+    write_free_ = std::max(now, write_free_) + sending;
+    write_busy_ += sending;
+    if (behind.atomic_slices > 0) {
+        const double worked = store.slice_bytes > 0 ? store.slice_bytes : taken;
+        slices_at(now, store.slice_cycles > 0 ? store.slice_cycles / behind.atomic_slices
+                                              : worked / behind.slice_write_bytes_per_cycle);
+    }
+    owe_dram(now, store.bytes);
+}
+
+double MemoryServers::atomic(double now, std::int64_t line, double bytes, double slice_cycles,
+                             const DramShare& dram) {
+    written_bytes += bytes;
+    owe_dram(now, bytes);
+    return bring(now, line, bytes, slices_at(now, slice_cycles / rates_.behind.atomic_slices), dram);
+}
+
 double MemoryServers::accepts_store_at() const {
-    return rates_.store_buffer_bytes > 0
-               ? write_free_ - rates_.store_buffer_bytes / rates_.behind.write_bytes_per_cycle
-               : 0;
+    return rates_.store_buffer_bytes > 0 ? std::max(write_free_, slices_free_) -
+                                               rates_.store_buffer_bytes / rates_.behind.write_bytes_per_cycle
+                                         : 0;
 }
 
 }  // namespace gpumodel::sim

@@ -1,12 +1,13 @@
 // What lies behind one SM's L1 (model/memory/costs/behind_l1.h: rates and latencies) as servers with a queue.
 //
 //   read of b bytes sent at t:  start = max(t, read port free); port free = start + max(b, least) / rate, as
-//   of a
-//                               store of b bytes of a line
+//                               of a store of b bytes of a line
 //                               data at start + (b - 32) / rate + latency, a hash of the line picks the
 //                               slice; DRAM's latency for the part of the access's reads that waits for it
 //                               (l2/launch_replay.h), the far latency for the part that the other half of L2
 //                               has
+//   slices of L2                where they do one thing at a time, reads, stores and atomics pass one server
+//                               more, in line with their ports
 // The way between the halves and DRAM are servers of the same kind in line with the first. DRAM's latency
 // depends on whether the line's home is in the SM's half (model/memory/l2_halves.h). DRAM is a second server
 // of the same kind in line with the first; every byte read costs the access's share of DRAM's time there
@@ -63,8 +64,17 @@ public:
 
     // When data of `bytes` in a line requested at `now` arrives, counted as load-to-use latency from `now`.
     double read(double now, std::int64_t line, double bytes, const DramShare& dram);
-    // `taken_bytes`: if more, those that the way to L2 is taken for.
-    void write(double now, double bytes, double taken_bytes = 0);
+    struct Store {
+        double bytes = 0;         // of sectors
+        double taken_bytes = 0;   // if more, those that the way to L2 is taken for
+        double slice_bytes = 0;   // that the slices are at work for; 0 = as many as the way
+        double slice_cycles = 0;  // of an atomic, instead
+    };
+    void write(double now, const Store& store);
+    // The SM waits for what an atomic brings back.
+    double atomic(double now, std::int64_t line, double bytes, double slice_cycles, const DramShare& dram);
+    // What DRAM has of an atomic's sectors that brings nothing back.
+    void fetch(double now, double bytes, const DramShare& dram);
     // Earliest time at which the store buffer has room.
     [[nodiscard]] double accepts_store_at() const;
     // All stores have reached L2.
@@ -72,14 +82,24 @@ public:
 
     double read_bytes = 0, written_bytes = 0;
     // Of the busiest of the servers.
-    [[nodiscard]] double busy_cycles() const { return std::max({read_busy_, write_busy_, dram_busy_}); }
+    [[nodiscard]] double busy_cycles() const {
+        return std::max({read_busy_, write_busy_, slices_busy_, dram_busy_});
+    }
+    // Of DRAM, for so many bytes that are stored, now or later.
+    [[nodiscard]] double write_back_cycles(double bytes) const {
+        return bytes * rates_.dram_per_written_byte / rates_.behind.dram_bytes_per_cycle;
+    }
 
 private:
     MemoryRates rates_;
+    double bring(double now, std::int64_t line, double bytes, double sliced, const DramShare& dram);
     double cross(double now, double bytes);
+    double slices_at(double now, double cycles);
+    void use_dram(double now, double cycles, bool write);
+    void owe_dram(double now, double bytes);
 
-    double read_free_ = 0, write_free_ = 0, dram_free_ = 0, far_free_ = 0;
-    double read_busy_ = 0, write_busy_ = 0, dram_busy_ = 0;
+    double read_free_ = 0, write_free_ = 0, slices_free_ = 0, dram_free_ = 0, far_free_ = 0;
+    double read_busy_ = 0, write_busy_ = 0, slices_busy_ = 0, dram_busy_ = 0;
     DramLoad load_;
     double owed_ = 0, far_owed_ = 0;  // spread the requests that wait for DRAM or the other half evenly
 };

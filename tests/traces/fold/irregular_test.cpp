@@ -84,6 +84,28 @@ TEST_CASE("where data decide, the longest block is one of its own", "[unit][fold
     CHECK(expand(program, {3031, 0, 0})[0].size() < 100);
 }
 
+TEST_CASE("the block that stands for others does what they do on average", "[unit][fold]") {
+    GridKernel k;
+    const std::int64_t blocks = 5000;
+    // a sixth of the blocks are long, in no order, and none is of middle length
+    const auto trips = [](const Dim3& b) { return 10 + (b.x * b.x % 61 < 10 ? 300 : 10 * (b.x * 31 % 5)); };
+    auto source = k.source(1, trips, all_lanes, [](const Dim3& b) { return 128 * (b.x * b.x % 61); });
+    FoldOptions options;
+    options.data_decides = true;
+    options.whole_grid_work = 6'000'000;
+    options.max_weight = 3000;
+    const auto program = fold_program(source, launch_of({blocks, 1, 1}, 32, 1), options);
+    double instructions = 0, exact = 0;
+    for (const auto& variant : program.variants) {
+        instructions += static_cast<double>(variant.blocks.count()) *
+                        static_cast<double>(expand(program, variant.blocks.begin)[0].size());
+    }
+    for (std::int64_t b = 0; b < blocks; ++b) {
+        exact += 3 + 2 * static_cast<double>(trips({b, 0, 0}));
+    }
+    CHECK(instructions == Approx(exact).epsilon(0.05));
+}
+
 TEST_CASE("thread instructions count active lanes", "[unit][fold]") {
     CodeWriter c;
     c.ffma(0, 1, 2);

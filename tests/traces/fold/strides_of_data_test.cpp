@@ -34,6 +34,7 @@ GridBox box_of(std::int64_t begin, std::int64_t blocks, std::int64_t base, std::
     box.first = std::make_shared<FoldedBlock>(block_of({{1, base - stride * (blocks / 2)}}));
     box.strides = {{{stride, 0, 0}}};
     box.by_data = {true, false, false};
+    box.executed = {blocks / 2, 0, 0};
     return box;
 }
 
@@ -48,13 +49,19 @@ TEST_CASE("a row's accesses move with the rows, whatever their number", "[fold]"
     const auto block = block_of({{1, 1000}, {2, 4096}, {2, 4224}, {3, 64}});
     const auto next = block_of({{1, 1004}, {2, 8192}, {3, 64}});
     WarpStrides strides{std::vector<BlockStride>(4)};
-    match_accesses(block, next, 0, strides);
+    match_accesses(block, next, 0, Moving::all, strides);
     CHECK(strides[0][0][0] == 4);
     CHECK(strides[0][1][0] == 4096);
     CHECK(strides[0][2][0] == 8192 - 4224);  // the row has no second turn: its last stands for it
     CHECK(strides[0][3][0] == 0);
-    match_accesses(block, block_of({{1, 1050}}, 1), 0, strides);  // other lanes: whole sectors
+    match_accesses(block, block_of({{1, 1050}}, 1), 0, Moving::all, strides);  // other lanes: whole sectors
     CHECK(strides[0][0][0] == 32);
+    // where no data decide, only what has other lanes moves: orders of tiles stand still
+    WarpStrides still{std::vector<BlockStride>(4)};
+    match_accesses(block, next, 0, Moving::other_lanes, still);
+    CHECK(still[0][1][0] == 0);
+    match_accesses(block, block_of({{1, 1050}}, 1), 0, Moving::other_lanes, still);
+    CHECK(still[0][0][0] == 32);
 }
 
 TEST_CASE("what walks through an array with the blocks keeps its stride", "[fold]") {

@@ -175,8 +175,9 @@ std::string difference(const KernelProgram& a, const KernelProgram& b, unsigned 
     }
     Comparison comparison(seed);
     for (std::size_t i = 0; i < a.variants.size(); ++i) {
-        const auto& [box, body] = a.variants[i];
-        if (box.begin != b.variants[i].blocks.begin || box.end != b.variants[i].blocks.end) {
+        const auto& [box, body, executed] = a.variants[i];
+        if (box.begin != b.variants[i].blocks.begin || box.end != b.variants[i].blocks.end ||
+            executed != b.variants[i].executed) {
             return "box of a variant";
         }
         if (auto found = comparison.bodies(box, body, b.variants[i].body); !found.empty()) {

@@ -215,7 +215,7 @@ std::optional<std::vector<GridBox>> boxes_of(BlockRuns& runs, const Box& grid, L
             return std::nullopt;
         }
         boxes.push_back(likeness == Likeness::paths
-                            ? representative(runs, box, limits.data_decides)
+                            ? representative(runs, box, centre(box), limits.data_decides)
                             : GridBox{box.blocks(), fit.first, std::move(fit.strides)});
     }
     return boxes;
@@ -242,16 +242,16 @@ std::optional<Dim3> counted_grid(BlockRuns& runs, const Dim3& grid) {
     return seen;
 }
 
-GridBox representative(BlockRuns& runs, const Box& box, bool data_decides) {
-    const auto middle = centre(box);
-    Fit fit = unmoved(middle, runs.at(middle));
+GridBox representative(BlockRuns& runs, const Box& box, const Point& at, bool data_decides) {
+    Fit fit = unmoved(at, runs.at(at));
     std::array<bool, 3> by_data{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         try {
-            if (middle[axis] + 1 < box.end[axis] && !measure_strides(runs, fit, axis) && data_decides) {
-                auto next = middle;
+            if (at[axis] + 1 < box.end[axis] && !measure_strides(runs, fit, axis)) {
+                auto next = at;
                 ++next[axis];
-                match_accesses(*fit.first, *runs.at(next), axis, fit.strides);
+                match_accesses(*fit.first, *runs.at(next), axis,
+                               data_decides ? Moving::all : Moving::other_lanes, fit.strides);
                 by_data[axis] = true;
             }
         } catch (const BudgetSpent&) {
@@ -263,11 +263,15 @@ GridBox representative(BlockRuns& runs, const Box& box, bool data_decides) {
     for (std::size_t w = 0; w < fit.strides.size(); ++w) {
         for (std::size_t i = 0; i < fit.strides[w].size(); ++i) {
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                first->warps[w].base[i] -= fit.strides[w][i][axis] * (middle[axis] - box.begin[axis]);
+                first->warps[w].base[i] -= fit.strides[w][i][axis] * (at[axis] - box.begin[axis]);
             }
         }
     }
-    return {box.blocks(), std::move(first), std::move(fit.strides), by_data};
+    return {box.blocks(),
+            std::move(first),
+            std::move(fit.strides),
+            by_data,
+            {at[0] - box.begin[0], at[1] - box.begin[1], at[2] - box.begin[2]}};
 }
 
 }  // namespace gpumodel

@@ -32,11 +32,11 @@ struct PartitionLimits {
 // none: the index breaks at once, or at what does not divide the grid. Leaves `runs` seeing `grid`.
 [[nodiscard]] std::optional<Dim3> counted_grid(BlockRuns& runs, const Dim3& grid);
 
-// One block in the middle for all of the box, with the strides to its neighbours where those run the same
+// The block `at` for all of the box, with the strides to its neighbours where those run the same
 // code. Blocks that can't be afforded are no neighbours.
 // Where they run other code and data decide what blocks do, accesses are matched one by one (data_strides.h);
-// else such blocks stand still: it is their number that decides (orders of tiles, which share rows and
-// columns in turn).
-[[nodiscard]] GridBox representative(BlockRuns& runs, const Box& box, bool data_decides);
+// else only those whose lanes lie otherwise (hashes, random numbers), and what moves as a whole stands still:
+// it is their number that decides (orders of tiles, which share rows and columns in turn).
+[[nodiscard]] GridBox representative(BlockRuns& runs, const Box& box, const Point& at, bool data_decides);
 
 }  // namespace gpumodel

@@ -37,31 +37,30 @@ BlockStride extent_of(const GridBox& box) {
             box.blocks.end.z - box.blocks.begin.z};
 }
 
-// visit(access, address) of the middle block.
+// visit(access, address) of the block that was executed.
 template <class Visit>
 void for_each_executed(const GridBox& box, const Visit& visit) {
-    const auto extent = extent_of(box);
     for (std::size_t w = 0; w < box.strides.size(); ++w) {
         const auto& warp = box.first->warps[w];
         for (std::size_t i = 0; i < warp.accesses.size(); ++i) {
             auto address = warp.base[i];
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                address += box.strides[w][i][axis] * (extent[axis] / 2);
+                address += box.strides[w][i][axis] * box.executed[axis];
             }
             visit(warp.accesses[i], address);
         }
     }
 }
 
-void move_to(std::int64_t stride, std::size_t axis, std::int64_t middle, std::int64_t& base,
+void move_to(std::int64_t stride, std::size_t axis, std::int64_t executed, std::int64_t& base,
              BlockStride& strides) {
-    base += (strides[axis] - stride) * middle;
+    base += (strides[axis] - stride) * executed;
     strides[axis] = stride;
 }
 
 }  // namespace
 
-void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size_t axis,
+void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size_t axis, Moving moving,
                     WarpStrides& strides) {
     for (std::size_t w = 0; w < block.warps.size(); ++w) {
         std::map<Key, std::vector<std::size_t>> there;
@@ -78,9 +77,10 @@ void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size
             }
             const auto match = found->second[std::min(turn, found->second.size() - 1)];
             const auto moved = next.warps[w].base[match] - block.warps[w].base[i];
-            strides[w][i][axis] = block.warps[w].pattern[i] == next.warps[w].pattern[match]
-                                      ? moved
-                                      : moved / sector_step * sector_step;
+            const bool alike = block.warps[w].pattern[i] == next.warps[w].pattern[match];
+            if (!alike || moving == Moving::all) {
+                strides[w][i][axis] = alike ? moved : moved / sector_step * sector_step;
+            }
         }
     }
 }
@@ -108,7 +108,7 @@ void keep_inside(std::vector<GridBox>& boxes) {
                     const auto even_share = spread / all * extent[axis];
                     if (box.by_data[axis] && access.space == MemorySpace::global &&
                         std::abs(stride) * extent[axis] > most_ahead * even_share) {
-                        move_to(step_within(spread, extent[axis]), axis, extent[axis] / 2,
+                        move_to(step_within(spread, extent[axis]), axis, box.executed[axis],
                                 moved->warps[w].base[i], box.strides[w][i]);
                     }
                 }

@@ -1,5 +1,5 @@
-// How the addresses of blocks move on where data decide what blocks do and one block stands for those next to
-// it.
+// How the addresses of blocks move on where data, hashes or random numbers decide what blocks do and one
+// block stands for those next to it.
 //
 // Contract
 // - The block next to it may run other code or meet other lanes: accesses are matched by warp, instruction
@@ -25,12 +25,14 @@ namespace gpumodel {
 
 using WarpStrides = std::vector<std::vector<BlockStride>>;
 
+enum class Moving : unsigned char { all, other_lanes };  // accesses; the latter: whose lanes lie otherwise
+
 // The strides along the axis from `block` to `next`, the one next to it.
-void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size_t axis,
+void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size_t axis, Moving moving,
                     WarpStrides& strides);
 
 // Of boxes that are `by_data` along some axis. Their bases are those of the block at the box's beginning and
-// are kept so that the middle block stays where it was executed.
+// are kept so that the executed block stays where it was.
 void keep_inside(std::vector<GridBox>& boxes);
 
 }  // namespace gpumodel

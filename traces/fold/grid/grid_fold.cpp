@@ -16,8 +16,7 @@ namespace {
 
 // More boxes than three along each axis, from a few blocks only, are a sign that blocks differ irregularly.
 constexpr std::size_t regular_boxes = 27;
-constexpr std::int64_t most_strata = 64;
-constexpr std::int64_t most_data_strata = 256;
+constexpr std::int64_t most_strata = 256;
 constexpr std::int64_t blocks_per_stratum = 4;   // its own and those next to it, for the strides
 constexpr std::int64_t longest_over_others = 5;  // in fourths: from there on it is simulated for itself
 
@@ -46,16 +45,33 @@ public:
         const bool cheap = whole && whole_work <= options_.whole_grid_work / 8;
         const bool exact = (!cheap && (sampled(result, Likeness::addresses, whole) || counted(result))) ||
                            (whole && all_blocks(result, Likeness::addresses)) || (cheap && counted(result));
-        if (!exact && !(whole && all_blocks(result, Likeness::paths)) &&
-            !sampled(result, Likeness::paths, false)) {
-            const auto affordable_parts = options_.whole_grid_work / 8 / first->work;
-            strata(result, std::clamp<std::int64_t>(affordable_parts, 1, most_strata),
-                   "blocks differ irregularly");
+        if (!exact) {
+            irregular(result, whole, options_.whole_grid_work / first->work);
         }
         lend_strides(result.boxes, grid_);
     }
 
 private:
+    void irregular(GridFold& result, bool whole, std::int64_t affordable_blocks) {
+        if (!(whole && all_blocks(result, Likeness::paths)) && !sampled(result, Likeness::paths, false)) {
+            result.irregular = true;
+            strata_and_longest(result, affordable_blocks, "blocks differ irregularly");
+        }
+        keep_inside(result.boxes);
+    }
+
+    void strata_and_longest(GridFold& result, std::int64_t affordable_blocks, std::string_view why) {
+        const auto& longest = longest_.get();  // before anything is folded by the jumps that it meets
+        auto wanted = std::min(affordable_blocks / blocks_per_stratum, most_strata);
+        do {
+            result.boxes.clear();
+            result.notes.clear();
+            strata(result, std::max<std::int64_t>(1, wanted), why);
+            wanted /= 2;
+        } while (weight_of(result) > options_.max_weight && wanted >= 1);
+        add_longest(longest, result.boxes);
+    }
+
     void run_by_data(GridFold& result) {
         std::int64_t work = 0, samples = 0;
         for (const auto& p : check_points(grid_)) {
@@ -65,15 +81,7 @@ private:
         const auto blocks = std::max<std::int64_t>(1, options_.whole_grid_work * samples / work);
         if (grid_.count() > blocks ||
             !(all_blocks(result, Likeness::addresses) || all_blocks(result, Likeness::paths))) {
-            const auto& longest = longest_.get();  // before anything is folded by the jumps that it meets
-            auto wanted = std::min(blocks / blocks_per_stratum, most_data_strata);
-            do {
-                result.boxes.clear();
-                result.notes.clear();
-                strata(result, std::max<std::int64_t>(1, wanted), "data decide what blocks do");
-                wanted /= 2;
-            } while (weight_of(result) > options_.max_weight && wanted >= 1);
-            add_longest(longest, result.boxes);
+            strata_and_longest(result, blocks, "data decide what blocks do");
         }
         keep_inside(result.boxes);
         lend_strides(result.boxes, grid_);
@@ -96,8 +104,9 @@ private:
         const auto& [begin, end] = found->blocks;
         const Box whole{{begin.x, begin.y, begin.z}, {end.x, end.y, end.z}};
         boxes.erase(found);
+        double owed = 0;
         for (const auto& part : set_apart(whole, longest.at)) {
-            boxes.push_back(representative(runs_, part, true));
+            boxes.push_back(representative(runs_, part, longest_.typical(part, owed), options_.data_decides));
         }
     }
 
@@ -177,13 +186,15 @@ private:
                       result.boxes.size(), grid_.count(), runs_.executed())));
     }
 
-    // Parts of the grid of about the same size, each with its middle block for all; the last blocks along an
+    // Parts of the grid of about the same size, each with a typical block for all; the last blocks along an
     // axis, which a problem's edge cuts, are parts of their own.
     void strata(GridFold& result, std::int64_t wanted, std::string_view why) {
         runs_.lift_limit();
         const auto parts = even_parts(grid_, wanted);
+        double owed = 0;
         for (const auto& part : parts) {
-            result.boxes.push_back(representative(runs_, part, options_.data_decides));
+            result.boxes.push_back(
+                representative(runs_, part, longest_.typical(part, owed), options_.data_decides));
         }
         result.notes.push_back(
             noted(NoteId::blocks_sampled,

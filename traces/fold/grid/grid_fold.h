@@ -26,6 +26,7 @@ struct GridBox {
     std::shared_ptr<const FoldedBlock> first;       // the block at blocks.begin
     std::vector<std::vector<BlockStride>> strides;  // per warp and access
     std::array<bool, 3> by_data{};  // along these axes its blocks run other code, or meet other lanes
+    BlockStride executed{};         // from blocks.begin to the block that stands for all
 };
 
 struct GridFold {
@@ -33,6 +34,8 @@ struct GridFold {
     std::vector<GridBox> boxes;  // a partition of the grid
     LanePatterns patterns;
     std::vector<std::string> notes;
+    // Blocks go ways of their own that no rule was found for, as where data decide: some stand for all.
+    bool irregular = false;
 };
 
 [[nodiscard]] GridFold fold_grid(BlockSource& source, const Dim3& grid, int warps,

@@ -1,6 +1,9 @@
 #include "traces/fold/grid/longest_block.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "traces/fold/block_runs.h"
@@ -23,6 +26,9 @@ public:
     }
     [[nodiscard]] std::int64_t longest() const {
         return *std::max_element(instructions_.begin(), instructions_.end());
+    }
+    [[nodiscard]] std::int64_t all() const {
+        return std::accumulate(instructions_.begin(), instructions_.end(), std::int64_t{0});
     }
     [[nodiscard]] std::int64_t work() const { return work_; }
 
@@ -52,6 +58,7 @@ void LongestBlock::look_at(const Point& at) {
     LengthFinder finder(cuts_, warps_);
     source_.run_block({at[0], at[1], at[2]}, finder);
     spent_ += finder.work();
+    instructions_[number_of(at)] = finder.all();
     cuts_changed_ = cuts_changed_ || finder.found();
     if (finder.longest() > longest_->instructions) {
         longest_ = {at, finder.longest()};
@@ -78,6 +85,48 @@ const BlockLength& LongestBlock::get() {
         throw CutsChanged{};
     }
     return *longest_;
+}
+
+std::int64_t LongestBlock::number_of(const Point& at) const {
+    return (at[2] * grid_.y + at[1]) * grid_.x + at[0];
+}
+
+Point LongestBlock::typical(const Box& box, double& owed) const {
+    constexpr std::size_t fewest = 3;
+    std::vector<std::pair<Point, std::int64_t>> seen;
+    double sum = 0;
+    for (std::int64_t i = 0; i < box.count(); ++i) {
+        const auto at = point_of(box, i);
+        if (const auto found = instructions_.find(number_of(at)); found != instructions_.end()) {
+            seen.emplace_back(at, found->second);
+            sum += static_cast<double>(found->second);
+        }
+    }
+    if (seen.size() < fewest) {
+        return centre(box);
+    }
+    const double mean = sum / static_cast<double>(seen.size());
+    // strides are measured to the next one along each axis
+    const auto is_last = [&box](const auto& block) {
+        bool last = false;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            last = last || (box.extent(axis) > 1 && block.first[axis] + 1 == box.end[axis]);
+        }
+        return last;
+    };
+    std::erase_if(seen, is_last);
+    if (seen.empty()) {
+        return centre(box);
+    }
+    const auto blocks = static_cast<double>(box.count());
+    const double wanted = mean + owed / blocks;
+    const auto off = [wanted](const auto& block) {
+        return std::abs(static_cast<double>(block.second) - wanted);
+    };
+    const auto chosen = std::min_element(seen.begin(), seen.end(),
+                                         [&](const auto& x, const auto& y) { return off(x) < off(y); });
+    owed += blocks * (mean - static_cast<double>(chosen->second));
+    return chosen->first;
 }
 
 std::int64_t length_of(const FoldedBlock& block) {

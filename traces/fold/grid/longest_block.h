@@ -1,9 +1,10 @@
-// The block that a launch waits for where data decide how long blocks take, and only some blocks stand for
-// all.
+// How long blocks are where data decide that and only some stand for all: the block that the launch waits
+// for, and which of some neighbours is most like their mean.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "traces/fold/folded_block.h"
@@ -27,9 +28,15 @@ public:
     // The first time executes all blocks, or so many spread evenly as `work` allows by what the first ones
     // took. Throws what the source throws, and CutsChanged after it if blocks jumped where no jump was known.
     [[nodiscard]] const BlockLength& get();
+    // The block of the box whose warps execute nearest to what its blocks do on average, of those that get()
+    // has executed and that have a neighbour behind them along each axis; the middle one where too few are
+    // known. `owed`: instructions that boxes before this one have too few of, or too many, where such blocks
+    // stand for all; they are made up for as far as a block of this one can.
+    [[nodiscard]] Point typical(const Box& box, double& owed) const;
 
 private:
     void look_at(const Point& at);
+    [[nodiscard]] std::int64_t number_of(const Point& at) const;
 
     BlockSource& source_;
     Dim3 grid_;
@@ -37,6 +44,7 @@ private:
     std::int64_t work_;
     CutPoints& cuts_;
     std::optional<BlockLength> longest_;
+    std::unordered_map<std::int64_t, std::int64_t> instructions_;  // of all warps, by block
     std::int64_t spent_ = 0;
     bool cuts_changed_ = false;
 };

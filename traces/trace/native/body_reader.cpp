@@ -30,6 +30,9 @@ public:
         if (end.x <= begin.x || end.y <= begin.y || end.z <= begin.z) {
             fields.fail("end", "is missing");
         }
+        fields.object("executed", variant.executed, [&](auto& f, auto& dim) {
+            dim_fields(f, dim, {0, 0, 0}, {end.x - begin.x - 1, end.y - begin.y - 1, end.z - begin.z - 1});
+        });
         domain_.first = {begin.x, begin.y, begin.z};
         domain_.extent = {end.x - begin.x, end.y - begin.y, end.z - begin.z};
         list(fields, variant.body);

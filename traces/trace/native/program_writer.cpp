@@ -23,10 +23,10 @@ public:
     void write() {
         launch();
         if (program_.variants.empty()) {
-            body({{0, 0, 0}, program_.grid}, program_.body);
+            body({{{0, 0, 0}, program_.grid}, program_.body});
         }
         for (const auto& variant : program_.variants) {
-            body(variant.blocks, variant.body);
+            body(variant);
         }
         if (instructions_ > max_trace_instructions) {
             faults_.push_back({name_, 0, 0, "",
@@ -50,7 +50,8 @@ private:
         documents_.write({{"launch", std::move(document)}});
     }
 
-    void body(const BlockBox& box, const std::vector<Node>& nodes) {
+    void body(const BlockVariant& variant) {
+        const auto& box = variant.blocks;
         domain_ = AccessDomain{};
         domain_.first = {box.begin.x, box.begin.y, box.begin.z};
         domain_.extent = {box.end.x - box.begin.x, box.end.y - box.begin.y, box.end.z - box.begin.z};
@@ -58,7 +59,11 @@ private:
         FieldWriter fields(document);
         fields.object("begin", box.begin, [](auto& f, auto& dim) { dim_fields(f, dim, {}, {}); });
         fields.object("end", box.end, [](auto& f, auto& dim) { dim_fields(f, dim, {}, {}); });
-        document["nodes"] = list(nodes);
+        if (variant.executed != Dim3{0, 0, 0}) {
+            fields.object("executed", variant.executed,
+                          [](auto& f, auto& dim) { dim_fields(f, dim, {}, {}); });
+        }
+        document["nodes"] = list(variant.body);
         documents_.write({{"body", std::move(document)}});
     }
 

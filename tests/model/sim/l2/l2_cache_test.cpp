@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <list>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -167,10 +168,24 @@ TEST_CASE("half a line that is read alone costs more than its bytes, with the ot
 }
 
 TEST_CASE("half a line that is written back costs more than its bytes", "[l2]") {
-    for (const auto& [words, cost] : std::vector<std::pair<std::uint32_t, double>>{
-             {whole_line, 4}, {0xff, 4.5}, {0x1, 4.5}, {0xffffff, 3}}) {
+    for (const auto& [words, cost] :
+         std::vector<std::pair<std::uint32_t, double>>{{whole_line, 4}, {0xff, 4.5}, {0xffffff, 3}}) {
         L2Cache cache(16 * line_bytes, 16, 1, {2, 3.4, 4.5});
         cache.write(0, words);
+        read_all(cache, 16, 16);
+        CHECK(cache.counts().write_back_cost == Approx(cost));
+    }
+}
+
+TEST_CASE("a part of a sector is fetched as well, alone or with its row", "[l2]") {
+    constexpr int row = 16;
+    for (const auto& [words, of_row, cost] : {std::tuple{0x1U, 1, 4.5 + 3.4},
+                                              {0x1U, row / 2, (2 + 2.5 / 2) + (2 + 1.4 / 2)},
+                                              {0x1U, row, 4 + 3.9 / 4},
+                                              {0x10001U, row, 4 + 3.9 / 4},
+                                              {0x1010101U, row, 8.0}}) {
+        L2Cache cache(16 * line_bytes, 16, 1, {2, 3.4, 4.5});
+        cache.write(0, words, of_row);
         read_all(cache, 16, 16);
         CHECK(cache.counts().write_back_cost == Approx(cost));
     }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "model/sim/extrapolate/windows.h"
+
 namespace memory_servers_test {
 
 using namespace gpumodel::sim;
@@ -57,6 +59,37 @@ TEST_CASE("a line's slice lies nearer or farther by half the spread, and always 
     CHECK(again == Approx(once));
 }
 
+TEST_CASE("slices do one thing at a time", "[sim][memory]") {
+    auto rates = round_numbers();
+    rates.behind.slice_read_bytes_per_cycle = 32;
+    rates.behind.slice_write_bytes_per_cycle = 16;
+    rates.behind.atomic_slices = 0.5;
+    MemoryServers servers(rates);
+    CHECK(servers.read(0, 0, 64, in_l2) == 201);            // slices busy until 2
+    servers.write(0, {.bytes = 32});                        // until 4
+    servers.write(0, {.bytes = 128, .slice_bytes = 96});    // until 10
+    servers.write(0, {.bytes = 32, .slice_cycles = 3});     // until 16
+    CHECK(servers.atomic(0, 1, 32, 2, in_l2) == 16 + 200);  // until 20
+    CHECK(servers.read(0, 2, 32, in_l2) == 20 + 200);
+    CHECK(servers.busy_cycles() == 21);
+    MemoryServers beside(round_numbers());  // where nobody knows
+    beside.write(0, {.bytes = 1024});
+    CHECK(beside.read(0, 0, 32, in_l2) == 200);
+}
+
+TEST_CASE("stores wait for DRAM in the long run, also where they are steady before", "[sim][memory]") {
+    LeftOut left_out;
+    left_out.may_be_owed = 100;
+    WindowEnd from, to;
+    to.at = 1000;
+    to.counters.instructions = 10;
+    to.counters.write_back_cycles = 2000;
+    CHECK(left_out.add(10000, 100, 0, from, to) == 20000 - 100);
+    CHECK(left_out.add(10000, 100, 0, from, to) == 20000);  // it is owed already
+    to.counters.write_back_cycles = 500;
+    CHECK(left_out.add(10000, 100, 0, from, to) == 10000);
+}
+
 TEST_CASE("reads that wait for DRAM queue there too", "[sim][memory]") {
     MemoryServers servers(round_numbers());
     constexpr int burst = 64;  // sectors that may run ahead of the SM's share: 2 KiB
@@ -83,9 +116,9 @@ TEST_CASE("stores are taken until the buffer is full", "[sim][memory]") {
     auto rates = round_numbers();
     rates.store_buffer_bytes = 64;
     MemoryServers servers(rates);
-    servers.write(0, 64);
+    servers.write(0, {.bytes = 64});
     CHECK(servers.accepts_store_at() == 0);
-    servers.write(0, 128);
+    servers.write(0, {.bytes = 128});
     CHECK(servers.drained() == 6);           // 192 bytes at 32 B/clk
     CHECK(servers.accepts_store_at() == 4);  // all but the last 64
     CHECK(servers.written_bytes == 192);
@@ -96,9 +129,9 @@ TEST_CASE("stores wait for DRAM once L2 owes it more than it may", "[sim][memory
     rates.dram_per_written_byte = 1;
     rates.behind.write_back_bytes = 320;
     MemoryServers servers(rates);
-    servers.write(0, 320);
+    servers.write(0, {.bytes = 320});
     CHECK(servers.drained() == 10);  // DRAM needs 20 cycles, but all may be owed
-    servers.write(0, 3200);
+    servers.write(0, {.bytes = 3200});
     CHECK(servers.drained() == 220 - 20);  // 3520 bytes take DRAM 220 cycles, of which it owes 20
 }
 
