@@ -7,6 +7,7 @@
 // kernel,distinct,stride,warps,loads,time_us
 //   reads   one block of so many warps on each SM; a warp makes `loads` loads that do not wait for each other, 16 at a
 //           time; its lanes name `distinct` words, `stride` words apart
+//   reads_of_bytes   the same of bytes, `stride` bytes apart
 //   chain   the same, each load's index is the value of the one before
 #include <cuda_runtime.h>
 
@@ -27,6 +28,21 @@ __global__ void reads(int distinct, int stride, int rounds, int zero, int* out) 
 #pragma unroll
         for (int k = 0; k < 16; ++k) {
             sum += table[at + k];
+        }
+        at += zero;
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+// The same of bytes, `stride` bytes apart.
+__global__ void reads_of_bytes(int distinct, int stride, int rounds, int zero, int* out) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(table);
+    int at = (threadIdx.x % 32 % distinct) * stride;
+    int sum = 0;
+    for (int i = 0; i < rounds; ++i) {
+#pragma unroll
+        for (int k = 0; k < 16; ++k) {
+            sum += bytes[at + 4 * k];
         }
         at += zero;
     }
@@ -62,6 +78,9 @@ int main() {
                 const int rounds = 512 / distinct + 16;
                 std::printf("reads,%d,%d,%d,%d,%.2f\n", distinct, stride, warps, 16 * rounds, median_us([&] {
                                 reads<<<sms, 32 * warps>>>(distinct, stride, rounds, 0, out);
+                            }));
+                std::printf("reads_of_bytes,%d,%d,%d,%d,%.2f\n", distinct, stride, warps, 16 * rounds, median_us([&] {
+                                reads_of_bytes<<<sms, 32 * warps>>>(distinct, stride, rounds, 0, out);
                             }));
                 std::printf("chain,%d,%d,%d,%d,%.2f\n", distinct, stride, warps, 16 * rounds, median_us([&] {
                                 chain<<<sms, 32 * warps>>>(distinct, stride, rounds, out);

@@ -6,6 +6,7 @@
 //
 // kernel,p1,p2,threads,time_us
 //   loads ... cas_then_store   p1 = MiB, p2 = operations (four a thread, but for the last two: one)
+//   few_...   the same on p1 words
 //   flag_store   each warp stores a line of its own, and each p1-th one of p2 flags a line apart from each other
 //   push         p1 threads push on p2 lists
 //   count_back   each of p1 / 32 warps counts one of p2 words up, a line apart from each other, and stores what it was
@@ -110,6 +111,15 @@ int main() {
             const unsigned mask = (mib << 20) / r.word_bytes - 1;
             std::printf("%s,%u,%u,%d,%.2f\n", r.name, mib, grid * block * r.per_thread, block,
                         median_us([&] { r.kernel<<<grid, block>>>(words, mask); }));
+        }
+    }
+    const std::vector<Random> atomics{{"few_red_add", red_add, 4, 4},   {"few_red_add_f32", red_add_f32, 4, 4},
+                                      {"few_atom_add", atom_add, 4, 4}, {"few_atom_cas", atom_cas, 4, 4}};
+    for (const auto& r : atomics) {
+        for (unsigned count : {32U, 128U, 512U, 2048U, 8192U, 32768U}) {
+            check(cudaMemset(words, 0, count * r.word_bytes));
+            std::printf("%s,%u,%u,%d,%.2f\n", r.name, count, grid / 4 * block * r.per_thread, block,
+                        median_us([&] { r.kernel<<<grid / 4, block>>>(words, count - 1); }));
         }
     }
     auto* out = reinterpret_cast<int*>(words);
