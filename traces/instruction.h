@@ -133,7 +133,7 @@ struct Instruction {
     std::int32_t copies_first = 0;
     std::int16_t copies_step = 0, copies_ahead = 0;
     GroupProduct group{};
-    // MATCH.ANY: different values among its lanes, on average; LDC: different words that they name.
+    // MATCH.ANY: different values among its lanes, on average; LDC: different addresses that they name.
     std::uint8_t matched_values = 1;
     bool matrix_rows = false;  // LDSM, STSM: each active lane names a 16-byte row of an 8x8 matrix
     std::int32_t site = -1;

@@ -145,12 +145,12 @@ void add_match_costs(int values, int interval_of_class, DecodedOp& op) {
 }
 
 // LDC. H200 (validate/data/h200_sxm_constants.csv): a chain of them takes 34.8 cycles each with the five of
-// the instruction that makes the index, and 11.5 more for each further word that the lanes name; `estimated`
-// for other generations.
-void add_constant_costs(int words, DecodedOp& op) {
-    constexpr double latency = 30, latency_of_word = 11.5;
-    op.constant_words = static_cast<std::uint8_t>(words);
-    op.latency = static_cast<std::int32_t>(std::lround(latency + latency_of_word * (words - 1)));
+// the instruction that makes the index, and 11.5 more for each further address that the lanes name;
+// `estimated` for other generations.
+void add_constant_costs(int addresses, DecodedOp& op) {
+    constexpr double latency = 30, latency_of_address = 11.5;
+    op.constant_addresses = static_cast<std::uint8_t>(addresses);
+    op.latency = static_cast<std::int32_t>(std::lround(latency + latency_of_address * (addresses - 1)));
     op.slow_interval = 0;
 }
 

@@ -177,7 +177,7 @@ void IssueCore::issue(Scheduler& s, Warp& warp, const DecodedOp& op, int unit, C
     } else if (op.kind == OpKind::group_product) {
         multiply(warp, op, now);
     } else if (op.tracks_results) {
-        warp.scoreboard.issue(op, op.constant_words > 0 ? now + constants_.take(op, now) : now);
+        warp.scoreboard.issue(op, op.constant_addresses > 0 ? now + constants_.take(op, now) : now);
     }
     if (op.waits_for_copies) {
         warp.scoreboard.wait_for_copies();

@@ -12,17 +12,17 @@
 
 namespace gpumodel::sim {
 
-// The SM's unit for loads from constant memory by instructions of their own (LDC): one word at a time, for
-// all schedulers. H200 (validate/data/h200_sxm_constants.csv): 2.03 cycles a word, for 4 to 32 warps and 1 to
-// 32 words that the lanes of a warp name; `estimated` for other generations. Ignored: tables beyond the cache
-// of 2 KiB (16 lines and more take up to 200 cycles each).
+// The SM's unit for loads from constant memory by instructions of their own (LDC): one address at a time, for
+// all schedulers. H200 (validate/data/h200_sxm_constants.csv): 2.03 cycles each, for 4 to 32 warps and 1 to
+// 32 addresses that the lanes of a warp name, words or bytes of one word; `estimated` for other generations.
+// Ignored: tables beyond the cache of 2 KiB (16 lines and more take up to 200 cycles each).
 class ConstantUnit {
 public:
     // How long the op waits for those before it.
     [[nodiscard]] Cycle take(const DecodedOp& op, Cycle now) {
-        constexpr double cycles_of_word = 2.03;
+        constexpr double cycles_of_address = 2.03;
         const double start = std::max(static_cast<double>(now), free_);
-        free_ = start + cycles_of_word * op.constant_words;
+        free_ = start + cycles_of_address * op.constant_addresses;
         return static_cast<Cycle>(start) - now;
     }
 

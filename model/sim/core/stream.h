@@ -78,9 +78,9 @@ struct DecodedOp {
     std::uint32_t arrivals_warps = 0, others_warps = 0;
     bool arrives = false;
     std::uint32_t address = 0;
-    std::uint8_t constant_words = 0;  // that an LDC's lanes name
-    std::int32_t product_ticks = 0;   // that the tensor pipe works on it
-    std::uint8_t words = 1;           // width of an access
+    std::uint8_t constant_addresses = 0;  // addresses that an LDC's lanes name
+    std::int32_t product_ticks = 0;       // that the tensor pipe works on it
+    std::uint8_t words = 1;               // width of an access
     TextureUnit texture = TextureUnit::none;
     std::uint8_t bytes = 4;  // of a lane, of texture instructions
     std::uint8_t source_count = 0;

@@ -91,7 +91,7 @@ TEST_CASE("words that follow one another are read by the index as it was, and ar
     } sink;
     SassLaunch launch;
     launch.block = {32, 1, 1};
-    const auto words = [&](const std::string& mask) {
+    const auto addresses = [&](const std::string& mask) {
         const std::vector<std::string> lines{"S2R R2, SR_TID.X", "LOP.AND R2, R2, " + mask,
                                              "LDC.U8 R0, c[0x3][R2]", "EXIT"};  // what it reads is not needed
         const auto source =
@@ -99,10 +99,10 @@ TEST_CASE("words that follow one another are read by the index as it was, and ar
         source->run_block({0, 0, 0}, sink);
         return source->code().instructions[2].matched_values;
     };
-    CHECK(words("0x3") == 1);  // bytes of one word
-    CHECK(words("0xc") == 4);
-    CHECK(words("0x1f") == 8);
-    CHECK(words("0x10") == 2);
+    CHECK(addresses("0x3") == 4);  // bytes of one word
+    CHECK(addresses("0xc") == 4);
+    CHECK(addresses("0x1f") == 32);
+    CHECK(addresses("0x10") == 2);
 }
 
 TEST_CASE("__constant__ variables hold what the launch says; where nobody says, zeros are unknown") {

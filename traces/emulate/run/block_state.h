@@ -44,7 +44,7 @@ using LocalMemory = std::map<std::uint32_t, Lanes>;
 // The same for their taint: a bit per lane.
 using LocalTaint = std::map<std::uint32_t, std::uint32_t>;
 
-// How many different values lanes had in all executions of a MATCH.ANY, or words that they named with an
+// How many different values lanes had in all executions of a MATCH.ANY, or addresses that they named with an
 // indexed LDC.
 struct MatchedValues {
     std::int64_t values = 0, executions = 0;

@@ -235,31 +235,30 @@ void translate_fixed_ldc(Translator& t, const ConstantLoad& load) {
     }
 }
 
-// How many words the lanes name: what it costs.
-void count_named_words(Warp& warp, const MicroOp& op, u32 mask) {
+// How many addresses the lanes name: what it costs, also where they lie in one word.
+void count_named(Warp& warp, const MicroOp& op, u32 mask) {
     if (mask == 0) {
         return;
     }
     const auto& base = from(warp, op, 0);
-    std::array<u32, lane_count> words{};
+    std::array<u32, lane_count> named{};
     std::size_t count = 0;
     for (std::size_t i = 0; i < lane_count; ++i) {
         if ((mask & lane_bit[i]) != 0) {
-            words[count++] = (base.at[i] + static_cast<u32>(op.immediate)) >> 2U;
+            named[count++] = base.at[i];
         }
     }
-    const auto end = words.begin() + static_cast<std::ptrdiff_t>(count);
-    std::sort(words.begin(), end);
+    const auto end = named.begin() + static_cast<std::ptrdiff_t>(count);
+    std::sort(named.begin(), end);
     auto& seen = (*warp.block->matches)[op.instruction];
     ++seen.executions;
-    seen.values += std::unique(words.begin(), end) - words.begin();
+    seen.values += std::unique(named.begin(), end) - named.begin();
 }
 
-void count_words(Translator& t, const SassOperand& source) {
-    auto op = t.make(&count_named_words);
+void count_addresses(Translator& t, const SassOperand& source) {
+    auto op = t.make(&count_named);
     op.always = true;
     op.from[0] = static_cast<std::uint16_t>(source.base);
-    op.immediate = source.value;
     t.add(op);
 }
 
@@ -281,7 +280,7 @@ void translate_ldc(Translator& t) {
     }
     t.note_indexed_read(source.bank);
     if (!source.uniform_base) {
-        count_words(t, source);
+        count_addresses(t, source);
     }
     auto base = static_cast<std::uint16_t>(source.base + (source.uniform_base ? first_uniform_slot : 0));
     if (load.bytes > 4) {  // the first word may go where the index is
