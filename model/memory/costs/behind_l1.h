@@ -8,13 +8,11 @@
 //            a read or a store of fewer bytes of a line than l2.access_size takes as long as of so many
 //            (H200: 147 reads and 74 stores a nanosecond, of one to 32 bytes each, anywhere)
 //   writes   min(write port of one SM, L2 write bandwidth / n)
-//   slices   of L2 do one thing at a time, where l2.access_size is known: reads at L2's bandwidth / n, stores
-//   at
-//            its write bandwidth / n for half of their bytes and half an access_size a line, and atomics
-//            (atomic_costs.h) take turns (H200: a store behind each compare-and-swap or load anywhere takes
-//            the sum of both times, h200_sxm_random_words.csv; a copy of whole lines in L2 3.54 TB/s each
-//            way, a further 8 MiB of it 3.5, where reads alone have 8.8 and stores 4.67: that is what the
-//            half is from)
+//   slices   of L2 do one thing at a time, where l2.access_size is known: reads at L2's bandwidth / n,
+//            stores at its write bandwidth / n for half of their bytes and half an access_size a line,
+//            atomics as atomic_costs.h says (H200: a store behind each compare-and-swap or load anywhere
+//            takes the sum of both times, h200_sxm_random_words.csv; a copy of whole lines in L2 goes at
+//            3.54 TB/s each way where reads alone have 8.8 and stores 4.67: the half is from that)
 //   DRAM     pin bandwidth * efficiency / n;
 //            the efficiency falls with the written part f of the bytes, through the spec's for a copy at f =
 //            1/2, and is that of reads again where nothing is read: read - 2 (read - copy) min(f, 4 (1 - f))
