@@ -13,7 +13,7 @@
 //   global memory, that comes as soon as a hit in L1 would (`estimated`; H200: 128 in a row take 7.4 us with
 //   the launch, of f16x2, bf16x2 and f64; h200_sxm_atomics.csv, generic_add_* of the calibration half).
 //
-// Ignored: how global atomics queue at the L2, what stores do to L1.
+// Ignored: how atomics of all SMs queue at one slice of the L2 (atomic_bound.h), what stores do to L1.
 #pragma once
 
 #include <algorithm>
