@@ -92,7 +92,7 @@ TEST_CASE("loops of threads' asynchronous copies against an H200", "[general]") 
         if (!judges && !show) {
             continue;
         }
-        constexpr int trips = 32;
+        constexpr int trips = 16;
         const double cycles =
             (loop_cycles(module, row, arch, 2 * trips) - loop_cycles(module, row, arch, trips)) / trips;
         const double error = cycles / row.cycles - 1;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/diagnostics.h"
@@ -89,6 +90,9 @@ public:
         if (launch_.keeps_results && !is_first_of_cluster(block)) {
             return;  // its stores are there already
         }
+        if (program_.counts && !launch_.keeps_results && !counters_ && launch_.grid.count() > 1) {
+            find_counters();
+        }
         if (program_.reads_global && !launch_.keeps_results) {
             device_.forget_stores();
             if (program_.swaps) {
@@ -165,6 +169,20 @@ private:
         std::map<int, emulate::MatchedValues>& matches;
     };
 
+    // Where nobody asks for them.
+    struct Unasked {
+        emulate::DataMarks marks;
+        std::map<std::string, std::int64_t> notes;
+        std::int64_t extent = 0;
+        std::map<int, emulate::CountedCopy> copies;
+        std::map<int, emulate::CopyWait> copy_waits;
+        std::set<int> arriving;
+        std::map<int, emulate::MatchedValues> matches;
+        [[nodiscard]] Findings findings() {
+            return {marks, notes, extent, copies, copy_waits, arriving, matches};
+        }
+    };
+
     void run(const Dim3& block, WarpSink& sink, emulate::DataMarks& marks,
              std::map<std::string, std::int64_t>& notes) {
         run_cluster(block, sink, {marks, notes, shared_extent_, copies_, copy_waits_, arriving_, matches_});
@@ -182,6 +200,8 @@ private:
             state.local_taint.resize(static_cast<std::size_t>(warps));
             state.device = &device_;
         }
+        state.counters = counters_ ? &*counters_ : nullptr;
+        state.place = (block.z * launch_.grid.y + block.y) * launch_.grid.x + block.x;
         state.notes = &findings.notes;
         state.shared_extent = &findings.shared_extent;
         state.copies = &findings.copies;
@@ -191,26 +211,33 @@ private:
         return state;
     }
 
-    // The others of the block's cluster run beside it, and nobody is told of them.
-    void run_cluster(const Dim3& block, WarpSink& sink, Findings findings) {
+    // Which counters the launch's blocks share.
+    void find_counters() {
+        const auto& grid = launch_.grid;
+        counters_.emplace(grid.count());
+        for (const std::int64_t place : {std::int64_t{0}, grid.count() / 2, grid.count() - 1}) {
+            NoSink nobody;
+            Unasked unasked;
+            device_.forget_stores();
+            const Dim3 block{place % grid.x, place / grid.x % grid.y, place / (grid.x * grid.y)};
+            counters_->found(run_cluster(block, nobody, unasked.findings()));
+        }
+        counters_->settle();
+    }
+
+    // The others of the block's cluster run beside it, and nobody is told of them. Returns what the block
+    // counted.
+    emulate::SharedCounters::Words run_cluster(const Dim3& block, WarpSink& sink, Findings findings) {
         const auto& size = launch_.cluster;
         const Dim3 first{block.x / size.x * size.x, block.y / size.y * size.y, block.z / size.z * size.z};
         NoSink nobody;
-        emulate::DataMarks marks;
-        std::map<std::string, std::int64_t> notes;
-        std::int64_t extent = 0;
-        std::map<int, emulate::CountedCopy> copies;
-        std::map<int, emulate::CopyWait> copy_waits;
-        std::set<int> arriving;
-        std::map<int, emulate::MatchedValues> matches;
+        Unasked unasked;
         std::vector<BlockState> states;
         for (std::int64_t i = 0; i < size.count(); ++i) {
             const Dim3 index{first.x + i % size.x, first.y + i / size.x % size.y,
                              first.z + i / (size.x * size.y)};
-            states.push_back(
-                index == block
-                    ? state_of(index, sink, findings)
-                    : state_of(index, nobody, {marks, notes, extent, copies, copy_waits, arriving, matches}));
+            states.push_back(index == block ? state_of(index, sink, findings)
+                                            : state_of(index, nobody, unasked.findings()));
         }
         std::vector<std::unique_ptr<BlockRunner>> runners;
         for (auto& state : states) {
@@ -223,6 +250,9 @@ private:
             runners.push_back(std::make_unique<BlockRunner>(program_, launch_, state, slots_));
         }
         BlockRunner::run(runners);
+        const auto own = std::find_if(states.begin(), states.end(),
+                                      [&](const BlockState& state) { return state.index == block; });
+        return own->counted;
     }
 
     // The predicted time is that of launches in a row: where a loop around a compare-and-swap has come to an
@@ -239,6 +269,7 @@ private:
     emulate::SlotPool slots_{program_};
     SassLaunch launch_;
     emulate::DeviceMemory device_;
+    std::optional<emulate::SharedCounters> counters_;
     emulate::DataMarks marks_;
     std::map<std::string, std::int64_t> notes_;
     std::int64_t shared_extent_ = 0;

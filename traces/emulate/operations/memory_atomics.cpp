@@ -1,6 +1,9 @@
 // Atomic operations and barriers in shared memory.
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <numeric>
+#include <vector>
 
 #include "traces/emulate/operations/mbarrier.h"
 #include "traces/emulate/operations/memory_operations.h"
@@ -113,9 +116,50 @@ Operands operands_of(const Warp& warp, const MicroOp& op, const Access& access, 
                              : Operands{word(4), word(6)};
 }
 
+// Where the instruction takes numbers from counters that other blocks share (shared_counters.h).
+bool takes_numbers(const Warp& warp, const MicroOp& op) {
+    const auto& block = *warp.block;
+    return block.counters != nullptr && block.device != nullptr && is_counter(op) &&
+           block.counters->is_shared(op.instruction);
+}
+
+// Moves a counter on as if instructions like this one, with these operands on the word, ran so often.
+void count_on(Warp& warp, const AtomicPlace& place, const Access& access, const MicroOp& op, i64 times,
+              const std::vector<u64>& operands) {
+    if (times == 0) {
+        return;
+    }
+    const auto word = load_place(warp, place, access.bytes);
+    u64 value = word.value;
+    const u64 limit = low_word(operands.front()), period = limit + 1;
+    const u64 steps = static_cast<u64>(times) * operands.size() % period;
+    switch (static_cast<AtomicOperation>(op.option & 0xffU)) {
+        case AtomicOperation::add:
+            value += static_cast<u64>(times) * std::accumulate(operands.begin(), operands.end(), u64{0});
+            break;
+        case AtomicOperation::increment:
+            value = (std::min(value, limit) + steps) % period;
+            break;
+        default:  // down, from 0 to the limit
+            value = (std::min(value, limit) + period - steps) % period;
+            break;
+    }
+    store_place(warp, place, {access.bytes == 8 ? value : low_word(value), word.known}, access.bytes, false);
+}
+
+// What an instruction that takes numbers takes of each word, by address.
+using Taken = std::map<i64, std::vector<u64>>;
+
+// The numbers of so many other blocks.
+void count_others(Warp& warp, const MicroOp& op, const Taken& taken, i64 blocks) {
+    for (const auto& [address, operands] : taken) {
+        count_on(warp, {false, address}, access_of(warp, op), op, blocks, operands);
+    }
+}
+
 // Returns the lanes whose result is not 0.
 template <class PlaceOf>
-u32 run_atomic(Warp& warp, const MicroOp& op, u32 mask, PlaceOf place_of) {
+u32 run_lanes(Warp& warp, const MicroOp& op, u32 mask, PlaceOf place_of) {
     const auto& access = access_of(warp, op);
     Lanes low{}, high{};
     u32 returned = 0;
@@ -132,6 +176,27 @@ u32 run_atomic(Warp& warp, const MicroOp& op, u32 mask, PlaceOf place_of) {
     }
     assign(to(warp, op, 0), low, mask);
     assign(to(warp, op, 1), high, mask);
+    return returned;
+}
+
+template <class PlaceOf>
+u32 run_atomic(Warp& warp, const MicroOp& op, u32 mask, PlaceOf place_of) {
+    if (mask == 0 || !takes_numbers(warp, op)) {
+        return run_lanes(warp, op, mask, place_of);
+    }
+    auto& block = *warp.block;
+    Taken taken;
+    for (u32 left = mask; left != 0; left &= left - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(left));
+        if (const auto place = place_of(i); !place.shared) {
+            taken[place.address].push_back(operands_of(warp, op, access_of(warp, op), i).value);
+            block.counted[op.instruction].insert(place.address);
+        }
+    }
+    count_others(warp, op, taken, block.place);
+    const u32 returned = run_lanes(warp, op, mask, place_of);
+    count_others(warp, op, taken, block.counters->blocks() - 1 - block.place);
+    warp.paused = true;  // the next number is another warp's
     return returned;
 }
 
@@ -173,6 +238,13 @@ void exchange_barriers(Warp& warp, const MicroOp& op, u32 mask, Next next) {
 }
 
 }  // namespace
+
+bool is_counter(const MicroOp& op) {
+    const auto operation = static_cast<AtomicOperation>(op.option & 0xffU);
+    return (op.run == &atomic_global || op.run == &atomic_generic) && op.to[0] != discard_slot &&
+           (operation == AtomicOperation::add || operation == AtomicOperation::increment ||
+            operation == AtomicOperation::decrement);
+}
 
 void atomic_shared(Warp& warp, const MicroOp& op, u32 mask) {
     const auto address = shared_addresses(warp, op);

@@ -62,6 +62,8 @@ inline constexpr std::uint32_t atomic_signed = 0x100;
 void atomic_shared(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void atomic_generic(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void atomic_global(Warp& warp, const MicroOp& op, std::uint32_t mask);
+// An atomic of device memory that returns what was there before it adds, or counts up or down.
+[[nodiscard]] bool is_counter(const MicroOp& op);
 
 // Whether a generic address lies in the SassSpace in `option`; does not access it.
 void query_space(Warp& warp, const MicroOp& op, std::uint32_t mask);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/diagnostics.h"
+#include "traces/emulate/operations/memory_operations.h"
 #include "traces/emulate/prepare/argument_check.h"
 #include "traces/emulate/prepare/branch_ends.h"
 #include "traces/emulate/prepare/dependents.h"
@@ -231,6 +232,7 @@ private:
         for (std::size_t i = 0; i < needed.size(); ++i) {
             program_.reads_global = program_.reads_global || (needed[i] && program_.ops[i].reads_global);
             program_.swaps = program_.swaps || (needed[i] && program_.ops[i].swaps_global);
+            program_.counts = program_.counts || (needed[i] && is_counter(program_.ops[i]));
         }
         const auto& list = launch_.arguments.list;
         const bool given = std::any_of(list.begin(), list.end(), [](const KernelArgument& argument) {

@@ -59,6 +59,7 @@ struct Program {
     // A value of device memory, or of __constant__ memory that nobody gave, steers a warp, or is asked for.
     bool reads_global = false;
     bool swaps = false;              // by comparing and swapping what is read so
+    bool counts = false;             // by atomics of memory that return what they counted (is_counter())
     std::vector<std::string> texts;  // per instruction, as the listing has it
     std::size_t slot_count = 0;
 

@@ -148,7 +148,7 @@ BlockRunner::Turn BlockRunner::take_turn(Warp& warp) {
         bool repeats = false;
         while (step(warp) && !repeats) {
             repeats = repetition_.found(warp, ++steps);
-            if (steps == steps_per_turn) {
+            if (steps == steps_per_turn || warp.paused) {
                 break;
             }
         }

@@ -3,7 +3,8 @@
 // A warp is a set of paths, lanes with a common program counter. Paths split at branches that lanes take
 // differently, and join only where the hardware makes them: BSYNC and WARPSYNC on Volta and later, the
 // stack's convergence points on Kepler. A path runs until it waits or ends; a warp until all its paths do or
-// it yields; warps take turns, also one that only waits in a loop for what another may change.
+// it yields; warps take turns, also one that only waits in a loop for what another may change, or
+// has taken a number from a counter that blocks share.
 #pragma once
 
 #include <memory>

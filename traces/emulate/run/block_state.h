@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "traces/emulate/data/device_memory.h"
+#include "traces/emulate/data/shared_counters.h"
 #include "traces/emulate/run/arrivals.h"
 #include "traces/emulate/run/machine.h"
 #include "traces/emulate/run/taint.h"
@@ -90,9 +91,12 @@ struct BlockState {
     std::uint32_t rank = 0;
     AccessEvent event;
     SharedMemory shared;
-    std::vector<LocalMemory> local;       // per warp
-    std::vector<LocalTaint> local_taint;  // per warp
-    DeviceMemory* device = nullptr;       // nullptr: its contents do not matter
+    std::vector<LocalMemory> local;            // per warp
+    std::vector<LocalTaint> local_taint;       // per warp
+    DeviceMemory* device = nullptr;            // nullptr: its contents do not matter
+    const SharedCounters* counters = nullptr;  // nullptr: there are none
+    std::int64_t place = 0;                    // of the block in the order of their start
+    SharedCounters::Words counted;             // so far
     DataMarks* marks = nullptr;
     std::set<std::uint32_t> locked;                        // Kepler: words held by LDSLK
     std::map<std::string, std::int64_t>* notes = nullptr;  // what to tell the user, with counts

@@ -1,0 +1,149 @@
+// Counters that blocks share: executed alone, block by block, they must come to what they come to together.
+// Judged by counting: each number below the end is taken once, over all blocks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "traces/emulate/sass_block_source.h"
+#include "traces/sass/reader/sass_reader.h"
+
+using namespace gpumodel;
+
+namespace {
+
+// The words of the second argument that are stored to.
+struct Stores final : WarpSink {
+    explicit Stores(const StaticCode& code) : code_(&code) {}
+    void straight(int /*warp*/, int begin, int end, std::uint32_t /*active*/) override {
+        executed += end - begin;
+    }
+    void access(int warp, const AccessEvent& event) override {
+        const auto& at = code_->instructions[static_cast<std::size_t>(event.instruction)];
+        if (at.access_kind != AccessKind::store) {
+            return;
+        }
+        for (std::size_t lane = 0; lane < event.address.size(); ++lane) {
+            if ((event.active >> lane & 1U) != 0) {
+                words.push_back(event.address[lane] / 4);
+                by_warp.resize(std::max<std::size_t>(by_warp.size(), static_cast<std::size_t>(warp) + 1));
+                ++by_warp[static_cast<std::size_t>(warp)];
+            }
+        }
+    }
+    std::vector<std::int64_t> words, by_warp;
+    std::int64_t executed = 0;
+
+private:
+    const StaticCode* code_;
+};
+
+SassModule module_of(const std::vector<std::string>& lines) {
+    std::string text = "\tcode for sm_90\n\t\tFunction : f\n";
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        text += fmt::format("        /*{:04x}*/ {} ;\n", 16 * i, lines[i]);
+    }
+    return read_sass(text + "\t\t....\n", "test");
+}
+
+constexpr int blocks = 6;
+
+SassLaunch launch_of(int threads) {
+    SassLaunch launch;
+    launch.grid = {3, 2, 1};
+    launch.block = {threads, 1, 1};
+    launch.arguments = parse_arguments("ptr:4KiB=zeros,ptr:64KiB");
+    return launch;
+}
+
+// Of all blocks, the last first: each runs on what was given.
+std::vector<Stores> run_all(const SassFunction& function, int threads) {
+    const auto source = make_sass_source(function, launch_of(threads));
+    std::vector<Stores> all(blocks, Stores(source->code()));
+    for (int i = blocks - 1; i >= 0; --i) {
+        source->run_block({i % 3, i / 3, 0}, all[static_cast<std::size_t>(i)]);
+    }
+    return all;
+}
+
+std::vector<std::int64_t> sorted_words(const std::vector<Stores>& all) {
+    std::vector<std::int64_t> words;
+    for (const auto& block : all) {
+        words.insert(words.end(), block.words.begin(), block.words.end());
+    }
+    std::sort(words.begin(), words.end());
+    return words;
+}
+
+std::vector<std::int64_t> first_numbers(std::int64_t count) {
+    std::vector<std::int64_t> list(static_cast<std::size_t>(count));
+    std::iota(list.begin(), list.end(), 0);
+    return list;
+}
+
+// Takes numbers with `take` into R4 until they reach the end, and stores to the word of each.
+SassModule queue(const std::string& take, int end) {
+    return module_of({"LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]", "MOV R9, 0x1",
+                      "MOV R12, 0xffffff", take, fmt::format("ISETP.GE.AND P0, PT, R4, {:#x}, PT", end),
+                      "@P0 EXIT", "IMAD.WIDE R10, R4, 0x4, R6", "STG.E [R10], R4", "BRA 0x40"});
+}
+
+}  // namespace
+
+TEST_CASE("work from a common counter is done once, over all blocks and warps", "[emulate]") {
+    constexpr int end = 3000, threads = 96;
+    for (const auto* take :
+         {"ATOMG.E.ADD.STRONG.GPU PT, R4, [R2], R9", "ATOMG.E.INC.STRONG.GPU PT, R4, [R2], R12"}) {
+        CAPTURE(take);
+        const auto module = queue(take, end);
+        const auto all = run_all(module.functions.front(), threads);
+        CHECK(sorted_words(all) == first_numbers(end));
+        for (const auto& block : all) {
+            REQUIRE(block.by_warp.size() == 3);
+            for (const auto count : block.by_warp) {
+                CHECK(std::abs(count - end / blocks / 3) <= 32);
+            }
+        }
+    }
+}
+
+TEST_CASE("places that all blocks take in a buffer are taken once", "[emulate]") {
+    const auto module = module_of({"LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]", "MOV R9, 0x1",
+                                   "ATOMG.E.ADD.STRONG.GPU PT, R4, [R2], R9", "IMAD.WIDE R10, R4, 0x4, R6",
+                                   "STG.E [R10], R4", "EXIT"});
+    CHECK(sorted_words(run_all(module.functions.front(), 80)) == first_numbers(80 * blocks));
+}
+
+TEST_CASE("one block comes last", "[emulate]") {
+    // that which finds blocks - 1 in the counter stores
+    const auto module = module_of({"LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]", "MOV R9, 0x5",
+                                   "ATOMG.E.INC.STRONG.GPU PT, R4, [R2], R9",
+                                   "ISETP.NE.AND P0, PT, R4, 0x5, PT", "@P0 EXIT", "STG.E [R6], R4", "EXIT"});
+    const auto all = run_all(module.functions.front(), 1);
+    for (int i = 0; i < blocks; ++i) {
+        CHECK(all[static_cast<std::size_t>(i)].words.size() == (i == blocks - 1 ? 1U : 0U));
+    }
+}
+
+TEST_CASE("a block's own counter is its own", "[emulate]") {
+    const auto module = module_of({"LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]", "MOV R9, 0x1",
+                                   "S2R R0, SR_CTAID.X", "IMAD.WIDE R2, R0, 0x80, R2",
+                                   "ATOMG.E.ADD.STRONG.GPU PT, R4, [R2], R9", "IMAD.WIDE R10, R4, 0x4, R6",
+                                   "STG.E [R10], R4", "EXIT"});
+    for (const auto& block : run_all(module.functions.front(), 64)) {
+        auto words = block.words;
+        std::sort(words.begin(), words.end());
+        CHECK(words == first_numbers(64));
+    }
+}
+
+TEST_CASE("where all results are asked for, blocks find what those before them left", "[emulate]") {
+    const auto module = queue("ATOMG.E.ADD.STRONG.GPU PT, R4, [R2], R9", 1000);
+    const auto arrays = execute_grid(module.functions.front(), launch_of(32));
+    // the first takes all, and those of its last lanes that go on take more
+    CHECK(arrays[0].bytes[1] * 256 + arrays[0].bytes[0] == 1024 + 8 + 32 * (blocks - 1));
+}
