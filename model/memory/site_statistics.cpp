@@ -211,10 +211,7 @@ public:
         stats_.sectors += weight * c.sectors;
         stats_.lines += weight * c.lines;
         if (form_ != AtomicForm::none) {
-            for (const auto& sector : atomic_sectors(access)) {
-                stats_.slice_cycles +=
-                    weight * AtomicCosts{}.sector_cycles(form_, sector.lanes, sector.words);
-            }
+            stats_.slice_cycles += weight * AtomicCosts{}.request_cycles(form_, atomic_sectors(access));
         }
     }
 

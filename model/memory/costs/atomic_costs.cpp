@@ -58,9 +58,26 @@ double AtomicCosts::sector_cycles(AtomicForm form, int lanes, int words) const {
     return lanes * std::max(wide ? compare_pass : pass, again);
 }
 
+double AtomicCosts::request_cycles(AtomicForm form, const std::vector<AtomicSector>& sectors) const {
+    constexpr std::int64_t sectors_per_line = 4;
+    double cycles = 0;
+    std::int64_t last = -1;
+    for (const auto& sector : sectors) {
+        const auto number = sector.sector / sectors_per_line;
+        cycles += sector_cycles(form, sector.lanes, sector.words) + (number != last ? line : 0);
+        last = number;
+    }
+    return cycles;
+}
+
+double AtomicCosts::behind_another(AtomicForm form) const {
+    const bool adds = form == AtomicForm::floating || form == AtomicForm::fp64;
+    return adds ? same_word_float - pass - line : 0;
+}
+
 double AtomicCosts::slices_at_work(double lines) {
     constexpr auto measured = std::to_array<std::pair<double, double>>(
-        {{1, 1}, {4, 1.7}, {8, 2.2}, {32, 7.2}, {64, 11.7}, {2048, 58}, {131072, 65}});
+        {{1, 1}, {4, 1.7}, {8, 2.2}, {32, 7.2}, {64, 11.7}, {2048, 62}, {131072, 77}});
     for (std::size_t i = 1; i < measured.size(); ++i) {
         const auto& [low, slices] = measured[i - 1];
         const auto& [high, more] = measured[i];

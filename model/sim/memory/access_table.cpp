@@ -261,9 +261,7 @@ void AccessTable::add_l2_work(const Pattern& pattern, const WarpAccess& access, 
         cost.slice_bytes += of_bytes * bytes + (1 - of_bytes) * least;
     }
     if (pattern.form != AtomicForm::none) {
-        for (const auto& sector : atomic_sectors(access)) {
-            cost.slice_cycles += AtomicCosts{}.sector_cycles(pattern.form, sector.lanes, sector.words);
-        }
+        cost.slice_cycles += AtomicCosts{}.request_cycles(pattern.form, atomic_sectors(access));
     }
 }
 
