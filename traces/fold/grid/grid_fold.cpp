@@ -18,7 +18,17 @@ namespace {
 constexpr std::size_t regular_boxes = 27;
 constexpr std::int64_t most_strata = 256;
 constexpr std::int64_t blocks_per_stratum = 4;   // its own and those next to it, for the strides
+constexpr std::int64_t spread_blocks = 16;       // of the same path, about so many stand for all
 constexpr std::int64_t longest_over_others = 5;  // in fourths: from there on it is simulated for itself
+
+// A block of the box, the same in every run, at no even distance from those of other boxes: words that code
+// reckons from the block's number, modulo a power of two say, would be the same ones.
+Point anywhere(const Box& box) {
+    constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
+    const auto mixed =
+        (static_cast<std::uint64_t>(box.begin[0] + 31 * box.begin[1] + 961 * box.begin[2]) + 1) * golden;
+    return point_of(box, static_cast<std::int64_t>((mixed >> 33U) % static_cast<std::uint64_t>(box.count())));
+}
 
 // From exact to coarse; the first that succeeds.
 class GridFolder {
@@ -56,8 +66,33 @@ private:
         if (!(whole && all_blocks(result, Likeness::paths)) && !sampled(result, Likeness::paths, false)) {
             result.irregular = true;
             strata_and_longest(result, affordable_blocks, "blocks differ irregularly");
+        } else {
+            spread(result);
         }
         keep_inside(result.boxes);
+    }
+
+    // Blocks of one path that name words of their own, in no order: some of them stand for all, not one, or
+    // what they name often could not be told from what one of them does.
+    void spread(GridFold& result) {
+        std::vector<GridBox> boxes;
+        for (const auto& box : result.boxes) {
+            const auto& [begin, end] = box.blocks;
+            const Box whole{{begin.x, begin.y, begin.z}, {end.x, end.y, end.z}};
+            const auto wanted = spread_blocks * whole.count() / grid_.count();
+            if (wanted < 2) {
+                boxes.push_back(box);
+                continue;
+            }
+            for (const auto& part : even_parts(whole, wanted)) {
+                boxes.push_back(representative(runs_, part, anywhere(part), options_.data_decides));
+            }
+        }
+        std::swap(result.boxes, boxes);
+        if (weight_of(result) > options_.max_weight) {
+            std::swap(result.boxes, boxes);
+        }
+        note_paths(result);
     }
 
     void strata_and_longest(GridFold& result, std::int64_t affordable_blocks, std::string_view why) {
@@ -79,8 +114,11 @@ private:
             ++samples;
         }
         const auto blocks = std::max<std::int64_t>(1, options_.whole_grid_work * samples / work);
-        if (grid_.count() > blocks ||
-            !(all_blocks(result, Likeness::addresses) || all_blocks(result, Likeness::paths))) {
+        if (grid_.count() <= blocks && all_blocks(result, Likeness::addresses)) {
+            // as they are
+        } else if (grid_.count() <= blocks && all_blocks(result, Likeness::paths)) {
+            spread(result);
+        } else {
             strata_and_longest(result, blocks, "data decide what blocks do");
         }
         keep_inside(result.boxes);
@@ -127,9 +165,7 @@ private:
             return false;
         }
         result.boxes = std::move(*boxes);
-        if (likeness == Likeness::paths) {
-            note_paths(result);
-        } else if (runs_.executed() < grid_.count()) {
+        if (likeness == Likeness::addresses && runs_.executed() < grid_.count()) {
             result.notes.push_back(
                 noted(NoteId::blocks_sampled,
                       fmt::format("{} of {} blocks were executed; the others are taken to follow them",
@@ -146,9 +182,6 @@ private:
             return false;
         }
         result.boxes = std::move(*boxes);
-        if (likeness == Likeness::paths) {
-            note_paths(result);
-        }
         return true;
     }
 
