@@ -53,6 +53,9 @@ constexpr auto kinds = enum_table<NoteId, NoteKind>(
     NoteKind{instruction_order, "instruction-order", remark, "the analytic model reads no control words"},
     NoteKind{atomics_queue, "atomics-queue", remark,
              "atomics queue at the L2: the time is that bound, stalls are of the simulated cycles"},
+    NoteKind{
+        swaps_retried, "swaps-retried", warning,
+        "compare-and-swaps lose to those of other threads and come again: the time for it is an estimate"},
     NoteKind{op_timing, "op-timing", warning, "the spec has no timing for instructions that are executed"},
     NoteKind{partial, "partial", warning, "unknown instructions were left out (--allow-unknown)"},
     NoteKind{models_disagree, "models-disagree", warning, "the two models' times are far apart"},

@@ -38,6 +38,7 @@ enum class NoteId : unsigned char {
     instruction_fetch,
     instruction_order,
     atomics_queue,
+    swaps_retried,
     op_timing,
     partial,
     models_disagree,

@@ -147,6 +147,8 @@ struct Prediction {
     Waves waves;
     double achieved_occupancy = 0;
 
+    // Part of the time: compare-and-swaps that lose to others and come again (memory/swap_contention.h).
+    double retried_cycles = 0;
     TimeTerms terms;
     std::vector<Bound> bounds;  // descending
     // By what lifting a unit's limit saves (model/explain/bottleneck.h), where `unit_gains` was asked for;

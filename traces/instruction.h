@@ -112,6 +112,7 @@ struct Instruction {
     std::uint32_t bulk_bytes = 0;
     std::int64_t bulk_apart = 512;
     bool continues = false;
+    bool retried = false;  // a compare-and-swap that comes again with what was there, until it holds
     // Asynchronous copies in groups: LDGDEPBAR ends one; DEPBAR.LE SB0, N waits until no more groups than
     // these are under way (-1: no such wait, or not known).
     bool ends_copy_group = false;

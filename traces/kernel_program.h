@@ -104,6 +104,8 @@ struct AccessSite {
     // other SMs' stores may change (LDG.STRONG.GPU: ld.cg).
     bool past_l1 = false;
     CopyUnit copies = CopyUnit::none;
+    // A compare-and-swap that comes again with what was there, until it holds.
+    bool retried = false;
     // LDSM, STSM: each active lane names a 16-byte row of an 8x8 matrix, eight lanes per matrix.
     bool matrix_rows = false;
     // Local memory (LDL, STL): a global site whose array belongs to the running threads; the host executor

@@ -15,6 +15,7 @@
 #include "model/launch/compute_peak.h"
 #include "model/launch/matrix_products.h"
 #include "model/memory/atomic_bound.h"
+#include "model/memory/swap_contention.h"
 #include "model/power/launch_power.h"
 
 namespace gpumodel {
@@ -207,6 +208,20 @@ std::int64_t l1_capacity(const ArchSpec& arch, const Occupancy& occupancy) {
     return arch.l1.unified_bytes - arch.sm.shared_memory.carveouts_bytes.back();
 }
 
+// The time that swaps take which lose to those of others.
+void try_again(const SwapContention& swaps, Prediction& p) {
+    constexpr double worth_telling = 1.05;
+    p.retried_cycles = swaps.cycles();
+    if (swaps.tries >= worth_telling) {
+        p.gaps.push_back(noted(
+            NoteId::swaps_retried,
+            fmt::format("compare-and-swaps lose to those of other threads and come again, each {:.3g} times "
+                        "on average: "
+                        "that is estimated as {:.0f} cycles of the time; stalls and counters are without",
+                        swaps.tries, p.retried_cycles)));
+    }
+}
+
 DescribedLaunch describe_at(const KernelProgram& program, const ArchSpec& arch, L2State l2, Detail detail) {
     DescribedLaunch launch{program, arch, identity_of(program, arch), {}, {}, {}, {}, {}};
     Prediction& p = launch.common;
@@ -234,6 +249,7 @@ DescribedLaunch describe_at(const KernelProgram& program, const ArchSpec& arch, 
     p.bounds = list_bounds(launch.block, p.waves, arch, p.sm_hz);
     name_data_pipe(launch.counts, p.bounds);
     add_atomics(atomic_bound_cycles(launch.sites, program.data_decides), p.bounds);
+    try_again(swap_contention(launch.sites, arch, p.waves), p);
     if (detail == Detail::report) {
         p.sites = report_sites(launch.sites);
         note_estimates(program, launch.sites, arch, p);

@@ -62,9 +62,9 @@ void note_gaps(const KernelProgram& program, const ArchSpec& arch, Prediction& p
 void fill_time(const BlockTime& block, const ArchSpec& arch, Prediction& p) {
     const auto& w = p.waves;
     const auto cycles = launch_cycles(block, arch, p);
-    p.terms.steady_cycles = cycles.steady;
+    p.terms.steady_cycles = cycles.steady + p.retried_cycles;
     p.terms.tail_cycles = cycles.tail;
-    p.cycles = cycles.total;
+    p.cycles = cycles.total + p.retried_cycles;
     p.terms.quantisation_cycles = quantisation_cycles(w, block, p.terms.steady_cycles + p.terms.tail_cycles);
     p.time_seconds = p.cycles / p.sm_hz + arch.launch.overhead_seconds;
     set_power(arch, p);

@@ -140,6 +140,10 @@ Prediction predict_simulated(const DescribedLaunch& launch, const SimResult& run
     p.bounds = with_traffic(std::move(p.bounds), p.traffic, passed, p.waves, launch.arch, p.sm_hz);
     hold_estimates(p.cycles, p.bounds);
     wait_for_atomics(launch.arch, p);
+    if (p.retried_cycles > 0) {
+        p.cycles += p.retried_cycles;
+        p.time_seconds += p.retried_cycles / p.sm_hz;
+    }
     p.energy = launch_energy(launch.program, launch.arch, launch.counts, p.traffic);
     set_power(launch.arch, p);
     p.bottlenecks = find_bottlenecks(p.bounds, p.cycles);

@@ -211,7 +211,10 @@ std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram&
     const bool tensor = executes_matrix_products(*launch.program);
     for (auto& p : predictions) {
         // the bands of listings rest on kernels without tensor cores
-        const bool measured = !tensor || launch.program->m > 0;
+        // time that swaps take again is an estimate
+        constexpr double most_retried = 0.1;
+        const bool measured =
+            (!tensor || launch.program->m > 0) && p.retried_cycles <= most_retried * p.cycles;
         if (p.status != Status::partial && p.unknown_data.empty() && measured) {
             p.error_band_pct = error_band(bands, arch, p);
         }

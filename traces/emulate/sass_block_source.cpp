@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "base/diagnostics.h"
 #include "base/note.h"
@@ -90,8 +91,8 @@ public:
         if (launch_.keeps_results && !is_first_of_cluster(block)) {
             return;  // its stores are there already
         }
-        if (program_.counts && !launch_.keeps_results && !counters_ && launch_.grid.count() > 1) {
-            find_counters();
+        if (!launch_.keeps_results && !std::exchange(looked_at_others_, true)) {
+            look_at_others();
         }
         if (program_.reads_global && !launch_.keeps_results) {
             device_.forget_stores();
@@ -201,6 +202,7 @@ private:
             state.device = &device_;
         }
         state.counters = counters_ ? &*counters_ : nullptr;
+        state.swaps = probe_;
         state.place = (block.z * launch_.grid.y + block.y) * launch_.grid.x + block.x;
         state.notes = &findings.notes;
         state.shared_extent = &findings.shared_extent;
@@ -211,18 +213,37 @@ private:
         return state;
     }
 
-    // Which counters the launch's blocks share.
-    void find_counters() {
-        const auto& grid = launch_.grid;
-        counters_.emplace(grid.count());
-        for (const std::int64_t place : {std::int64_t{0}, grid.count() / 2, grid.count() - 1}) {
-            NoSink nobody;
-            Unasked unasked;
-            device_.forget_stores();
-            const Dim3 block{place % grid.x, place / grid.x % grid.y, place / (grid.x * grid.y)};
-            counters_->found(run_cluster(block, nobody, unasked.findings()));
+    // Which counters the launch's blocks share, and which swaps would lose against others.
+    void look_at_others() {
+        const auto count = launch_.grid.count();
+        if (count > 1 && program_.counts) {
+            counters_.emplace(count);
+            for (const std::int64_t place : {std::int64_t{0}, count / 2, count - 1}) {
+                counters_->found(run_unasked(place));
+            }
+            counters_->settle();
         }
-        counters_->settle();
+        if (program_.swaps) {
+            emulate::SwapProbe probe;
+            probe_ = &probe;
+            for (const std::int64_t place : {std::int64_t{0}, count / 2}) {
+                run_unasked(place);
+            }
+            probe_ = nullptr;
+            for (const int number : probe.retried()) {
+                program_.code.instructions[static_cast<std::size_t>(number)].retried = true;
+            }
+        }
+    }
+
+    // On what was given; returns what the block counted.
+    emulate::SharedCounters::Words run_unasked(std::int64_t place) {
+        const auto& grid = launch_.grid;
+        NoSink nobody;
+        Unasked unasked;
+        device_.forget_stores();
+        return run_cluster({place % grid.x, place / grid.x % grid.y, place / (grid.x * grid.y)}, nobody,
+                           unasked.findings());
     }
 
     // The others of the block's cluster run beside it, and nobody is told of them. Returns what the block
@@ -269,7 +290,9 @@ private:
     emulate::SlotPool slots_{program_};
     SassLaunch launch_;
     emulate::DeviceMemory device_;
+    bool looked_at_others_ = false;
     std::optional<emulate::SharedCounters> counters_;
+    emulate::SwapProbe* probe_ = nullptr;
     emulate::DataMarks marks_;
     std::map<std::string, std::int64_t> notes_;
     std::int64_t shared_extent_ = 0;

@@ -92,6 +92,7 @@ AccessSite SegmentBuilder::make_site(const GridBox& box, const WarpRange& range,
                                                  : "unknown";
     site.texture = instruction.texture;
     site.matrix_rows = instruction.matrix_rows;
+    site.retried = instruction.retried;
     if (instruction.bulk_bytes > 0) {
         site.copies = mnemonic.starts_with("UTMA") ? CopyUnit::tensor : CopyUnit::bulk;
     }

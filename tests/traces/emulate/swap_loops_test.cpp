@@ -102,3 +102,46 @@ TEST_CASE("what is given stands as it was given, also where a loop would settle"
     const auto& function = module.functions.front();
     CHECK(predicted(function, "ptr:4KiB=zeros") == in_a_row(function, 1));
 }
+
+namespace {
+
+// Whether the swap is found to be one that comes again with what was there.
+bool is_retried(const SassModule& module, const std::string& memory) {
+    const auto source = make_sass_source(module.functions.front(), launch_with(memory, false));
+    Operations nothing;
+    source->run_block({1, 0, 0}, nothing);
+    bool any = false;
+    for (const auto& instruction : source->code().instructions) {
+        any = any || instruction.retried;
+    }
+    return any;
+}
+
+SassModule text_of(const std::vector<std::string>& lines) {
+    std::string text = "\tcode for sm_90\n\t\tFunction : f\n";
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        text += fmt::format("        /*{:04x}*/ {} ;\n", 16 * i, lines[i]);
+    }
+    return read_sass(text + "\t\t....\n", "test");
+}
+
+}  // namespace
+
+TEST_CASE("a swap that is tried again with what was there is told from other swaps") {
+    for (const auto* memory : {"ptr:4KiB=zeros", "ptr:4KiB=random:-1..-1:i32"}) {
+        CAPTURE(memory);
+        CHECK(is_retried(loop("IADD3 R5, R4, 0x1, RZ"), memory));
+    }
+    // until the word is found free, as a lock is
+    CHECK_FALSE(
+        is_retried(text_of({"LDC.64 R2, c[0x0][0x210]", "MOV R4, 0x0", "MOV R5, 0x1",
+                            "ATOMG.E.CAS.STRONG.GPU PT, R6, [R2], R4, R5", "ISETP.NE.AND P0, PT, R6, RZ, PT",
+                            "@P0 BRA 0x30", "STG.E [R2], RZ", "EXIT"}),
+                   "ptr:4KiB=zeros"));
+    // to the next place of a table
+    CHECK_FALSE(is_retried(
+        text_of({"LDC.64 R2, c[0x0][0x210]", "MOV R4, 0x0", "S2R R5, SR_TID.X", "IADD3 R5, R5, 0x1, RZ",
+                 "ATOMG.E.CAS.STRONG.GPU PT, R6, [R2], R4, R5", "ISETP.NE.AND P0, PT, R6, RZ, PT",
+                 "IADD3 R2, R2, 0x4, RZ", "@P0 BRA 0x40", "EXIT"}),
+        "ptr:4KiB=zeros"));
+}

@@ -20,6 +20,10 @@ MemoryWord DeviceMemory::given(std::int64_t address, int bytes) const {
     return {data->read(offset, bytes), true};
 }
 
+bool DeviceMemory::is_grid_barrier(std::int64_t address) const {
+    return address >> allocation_shift == grid_barrier_;
+}
+
 MemoryWord DeviceMemory::load_byte(std::int64_t address) const {
     const auto found = pages_.find(address >> page_shift);
     const auto at = static_cast<std::size_t>(address) % page_bytes;
@@ -63,7 +67,7 @@ std::int64_t DeviceMemory::read(std::int64_t address, std::span<std::uint8_t> by
 }
 
 void DeviceMemory::store(std::int64_t address, std::uint64_t value, int bytes, bool known) {
-    if (address >> allocation_shift == grid_barrier_) {
+    if (is_grid_barrier(address)) {
         const auto highest = std::uint64_t{1} << (8 * bytes - 1);
         value = load(address, bytes).value ^ highest;
         known = true;

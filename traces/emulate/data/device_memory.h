@@ -29,6 +29,7 @@ public:
     // Words of this allocation change their highest bit with every store, whatever is stored: the barrier of
     // the grid, at which all others have come (module_variables.h).
     void set_grid_barrier(std::int64_t allocation) { grid_barrier_ = allocation; }
+    [[nodiscard]] bool is_grid_barrier(std::int64_t address) const;
 
     // `bytes` <= 8.
     [[nodiscard]] MemoryWord load(std::int64_t address, int bytes) const;

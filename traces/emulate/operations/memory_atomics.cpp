@@ -3,6 +3,7 @@
 #include <bit>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "traces/emulate/operations/mbarrier.h"
@@ -157,6 +158,20 @@ void count_others(Warp& warp, const MicroOp& op, const Taken& taken, i64 blocks)
     }
 }
 
+// What a swap in device memory is told instead of being tried (swap_probe.h).
+std::optional<u64> told_instead(const Warp& warp, const MicroOp& op, std::size_t lane,
+                                const AtomicPlace& place, const Operands& operands) {
+    auto* probe = warp.block->swaps;
+    if (probe == nullptr || place.shared ||
+        static_cast<AtomicOperation>(op.option & 0xffU) != AtomicOperation::compare_and_swap) {
+        return std::nullopt;
+    }
+    const auto& access = access_of(warp, op);
+    const u64 expected = access.bytes == 8 ? operands.value : low_word(operands.value);
+    return probe->tell({warp.index, static_cast<int>(lane), op.instruction}, place.address, expected,
+                       load_place(warp, place, access.bytes).value);
+}
+
 // Returns the lanes whose result is not 0.
 template <class PlaceOf>
 u32 run_lanes(Warp& warp, const MicroOp& op, u32 mask, PlaceOf place_of) {
@@ -166,7 +181,10 @@ u32 run_lanes(Warp& warp, const MicroOp& op, u32 mask, PlaceOf place_of) {
     for (u32 left = mask; left != 0; left &= left - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(left));
         const bool known = !warp.taint || (warp.taint->sources & lane_bit[i]) == 0;
-        const auto old = apply(warp, place_of(i), access, op.option, operands_of(warp, op, access, i), known);
+        const auto operands = operands_of(warp, op, access, i);
+        const auto told = told_instead(warp, op, i, place_of(i), operands);
+        const auto old =
+            told ? MemoryWord{*told, true} : apply(warp, place_of(i), access, op.option, operands, known);
         low.at[i] = low_word(old.value);
         high.at[i] = high_word(old.value);
         returned |= old.value != 0 ? lane_bit[i] : 0;
@@ -188,7 +206,7 @@ u32 run_atomic(Warp& warp, const MicroOp& op, u32 mask, PlaceOf place_of) {
     Taken taken;
     for (u32 left = mask; left != 0; left &= left - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(left));
-        if (const auto place = place_of(i); !place.shared) {
+        if (const auto place = place_of(i); !place.shared && !block.device->is_grid_barrier(place.address)) {
             taken[place.address].push_back(operands_of(warp, op, access_of(warp, op), i).value);
             block.counted[op.instruction].insert(place.address);
         }

@@ -11,6 +11,7 @@
 
 #include "traces/emulate/data/device_memory.h"
 #include "traces/emulate/data/shared_counters.h"
+#include "traces/emulate/data/swap_probe.h"
 #include "traces/emulate/run/arrivals.h"
 #include "traces/emulate/run/machine.h"
 #include "traces/emulate/run/taint.h"
@@ -97,6 +98,7 @@ struct BlockState {
     const SharedCounters* counters = nullptr;  // nullptr: there are none
     std::int64_t place = 0;                    // of the block in the order of their start
     SharedCounters::Words counted;             // so far
+    SwapProbe* swaps = nullptr;                // nullptr: swaps are as they are
     DataMarks* marks = nullptr;
     std::set<std::uint32_t> locked;                        // Kepler: words held by LDSLK
     std::map<std::string, std::int64_t>* notes = nullptr;  // what to tell the user, with counts

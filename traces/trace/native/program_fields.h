@@ -154,6 +154,7 @@ inline constexpr auto access_fields = [](auto& f, auto& instruction) {
     f.whole("bulk_bytes", instruction.bulk_bytes, 0, INT32_MAX);
     f.whole("bulk_apart", instruction.bulk_apart, 0, INT64_MAX, 512);
     f.flag("continues", instruction.continues);
+    f.flag("retried", instruction.retried);
     f.whole("matched_values", instruction.matched_values, 1, 32, 1);
 };
 
@@ -229,6 +230,7 @@ inline constexpr auto site_fields = [](auto& f, auto& site) {
     f.flag("read_only", site.read_only);
     f.word("texture", site.texture, texture_unit_names);
     f.flag("matrix_rows", site.matrix_rows);
+    f.flag("retried", site.retried);
     f.flag("past_l1", site.past_l1);
     f.word("copies", site.copies, copy_unit_words);
     f.flag("thread_private", site.thread_private);
