@@ -19,6 +19,8 @@ enum class NoteId : unsigned char {
     bulk_copies,
     clusters,
     grid_barrier,
+    blocks_in_order,
+    waits_for_blocks,
     rare_case,
     local_memory,
     async_copies,

@@ -65,10 +65,20 @@ void set_wait(const emulate::CopyWait& wait, Instruction& instruction) {
     instruction.others_warps = needs ? arrivals.others : 0;
 }
 
+struct CountingSink final : WarpSink {
+    void straight(int, int begin, int end, std::uint32_t) override { executed += end - begin; }
+    void access(int, const AccessEvent&) override {}
+    std::int64_t executed = 0;
+};
+
 class Source final : public SassBlockSource {
 public:
     Source(Program program, const SassLaunch& launch)
-        : program_(std::move(program)), launch_(launch), device_(given_data(launch.arguments)) {
+        : program_(std::move(program)),
+          launch_(launch),
+          looking_(launch),
+          device_(given_data(launch.arguments)) {
+        looking_.most_instructions_per_warp = std::min(launch.most_instructions_per_warp, most_looked_at);
         if (program_.reads_variables) {
             ++notes_[noted(NoteId::constant_memory, emulate::variables_note)];
         }
@@ -81,6 +91,7 @@ public:
         for (std::size_t i = 0; i < launch.arguments.list.size(); ++i) {
             if (launch.arguments.list[i].origin == KernelArgument::Origin::grid_barrier) {
                 device_.set_grid_barrier(static_cast<std::int64_t>(i + 1));
+                has_grid_barrier_ = true;
             }
         }
     }
@@ -94,6 +105,7 @@ public:
         if (!launch_.keeps_results && !std::exchange(looked_at_others_, true)) {
             look_at_others();
         }
+        device_.see(history_ ? &*history_ : nullptr, place_of(block));
         if (program_.reads_global && !launch_.keeps_results) {
             device_.forget_stores();
             if (program_.swaps) {
@@ -154,6 +166,15 @@ public:
     [[nodiscard]] std::int64_t shared_bytes_used() const override { return shared_extent_; }
 
 private:
+    // Warp instructions for which all blocks are executed in order: seconds (`estimated`: 5 million a
+    // second); what is kept of them: some 400 MB. A warp that goes on for longer while blocks are looked at
+    // waits for others.
+    static constexpr std::int64_t most_history_work = 20'000'000, most_history_units = 8'000'000,
+                                  most_looked_at = 2'000'000;
+
+    [[nodiscard]] std::int64_t place_of(const Dim3& block) const {
+        return (block.z * launch_.grid.y + block.y) * launch_.grid.x + block.x;
+    }
     [[nodiscard]] bool is_first_of_cluster(const Dim3& block) const {
         const auto& size = launch_.cluster;
         return block.x % size.x == 0 && block.y % size.y == 0 && block.z % size.z == 0;
@@ -203,7 +224,7 @@ private:
         }
         state.counters = counters_ ? &*counters_ : nullptr;
         state.swaps = probe_;
-        state.place = (block.z * launch_.grid.y + block.y) * launch_.grid.x + block.x;
+        state.place = place_of(block);
         state.notes = &findings.notes;
         state.shared_extent = &findings.shared_extent;
         state.copies = &findings.copies;
@@ -213,13 +234,14 @@ private:
         return state;
     }
 
-    // Which counters the launch's blocks share, and which swaps would lose against others.
+    // Which counters the launch's blocks share, which swaps would lose against others, and what blocks leave
+    // for those behind them.
     void look_at_others() {
         const auto count = launch_.grid.count();
         if (count > 1 && program_.counts) {
             counters_.emplace(count);
             for (const std::int64_t place : {std::int64_t{0}, count / 2, count - 1}) {
-                counters_->found(run_unasked(place));
+                counters_->found(run_unasked(place).counted);
             }
             counters_->settle();
         }
@@ -234,21 +256,78 @@ private:
                 program_.code.instructions[static_cast<std::size_t>(number)].retried = true;
             }
         }
+        const bool alone = launch_.cluster.count() == 1 && !has_grid_barrier_;
+        if (count > 1 && program_.steered_by_data && alone) {
+            keep_history();
+        }
     }
 
-    // On what was given; returns what the block counted.
-    emulate::SharedCounters::Words run_unasked(std::int64_t place) {
+    // Where blocks read what blocks store, and it can be afforded.
+    void keep_history() {
+        const auto count = launch_.grid.count();
+        device_.begin_noting();
+        std::int64_t executed = 0, finished = 0,
+                     samples = 0;  // others wait for what blocks before them leave
+        for (const std::int64_t place : {std::int64_t{0}, count / 2, count - 1}) {
+            const auto ran = run_unasked(place);
+            executed += ran.finished ? ran.executed : 0;
+            finished += ran.finished ? 1 : 0;
+            ++samples;
+        }
+        device_.end_noting();
+        const auto both = device_.read_and_stored();
+        if (both.empty() || finished == 0 || executed > most_history_work / count * finished) {
+            return;
+        }
+        history_.emplace();
+        history_->keep(both, counters_ ? counters_->words() : std::set<std::int64_t>());
+        std::int64_t work = 0;
+        for (std::int64_t place = 0; place < count; ++place) {
+            const auto ran = run_unasked(place);
+            work += ran.executed;
+            if (!ran.finished || work > 2 * most_history_work || history_->size() > most_history_units) {
+                history_.reset();
+                return;
+            }
+            device_.hand_over(*history_);
+        }
+        ++notes_[noted(NoteId::blocks_in_order,
+                       "blocks read what others store: each is taken to find what all before it left")];
+        if (finished < samples) {
+            ++notes_[noted(
+                NoteId::waits_for_blocks,
+                "blocks wait for what others store: they are taken to find it, and the time that they wait "
+                "is left out")];
+        }
+    }
+
+    struct Ran {
+        bool finished = true;
+        std::int64_t executed = 0;
+        emulate::SharedCounters::Words counted;
+    };
+    // On what blocks before it left, as far as it comes.
+    Ran run_unasked(std::int64_t place) {
         const auto& grid = launch_.grid;
-        NoSink nobody;
+        CountingSink sink;
         Unasked unasked;
+        Ran ran;
         device_.forget_stores();
-        return run_cluster({place % grid.x, place / grid.x % grid.y, place / (grid.x * grid.y)}, nobody,
-                           unasked.findings());
+        device_.see(history_ ? &*history_ : nullptr, place);
+        try {
+            run_cluster({place % grid.x, place / grid.x % grid.y, place / (grid.x * grid.y)}, sink,
+                        unasked.findings(), &ran.counted);
+        } catch (const InputError&) {
+            ran.finished = false;  // whoever asks for the block is told
+        }
+        ran.executed = sink.executed;
+        return ran;
     }
 
-    // The others of the block's cluster run beside it, and nobody is told of them. Returns what the block
-    // counted.
-    emulate::SharedCounters::Words run_cluster(const Dim3& block, WarpSink& sink, Findings findings) {
+    // The others of the block's cluster run beside it, and nobody is told of them. `counted`: asked for by
+    // who looks at other blocks, for whom a warp may not take long.
+    void run_cluster(const Dim3& block, WarpSink& sink, Findings findings,
+                     emulate::SharedCounters::Words* counted = nullptr) {
         const auto& size = launch_.cluster;
         const Dim3 first{block.x / size.x * size.x, block.y / size.y * size.y, block.z / size.z * size.z};
         NoSink nobody;
@@ -268,12 +347,22 @@ private:
                     state.cluster.push_back(&other);
                 }
             }
-            runners.push_back(std::make_unique<BlockRunner>(program_, launch_, state, slots_));
+            runners.push_back(std::make_unique<BlockRunner>(program_, counted != nullptr ? looking_ : launch_,
+                                                            state, slots_));
         }
-        BlockRunner::run(runners);
         const auto own = std::find_if(states.begin(), states.end(),
                                       [&](const BlockState& state) { return state.index == block; });
-        return own->counted;
+        try {
+            BlockRunner::run(runners);
+        } catch (const InputError&) {
+            if (counted != nullptr) {
+                *counted = own->counted;
+            }
+            throw;
+        }
+        if (counted != nullptr) {
+            *counted = own->counted;
+        }
     }
 
     // The predicted time is that of launches in a row: where a loop around a compare-and-swap has come to an
@@ -288,9 +377,10 @@ private:
 
     Program program_;
     emulate::SlotPool slots_{program_};
-    SassLaunch launch_;
+    SassLaunch launch_, looking_;
     emulate::DeviceMemory device_;
-    bool looked_at_others_ = false;
+    bool looked_at_others_ = false, has_grid_barrier_ = false;
+    std::optional<emulate::GridHistory> history_;
     std::optional<emulate::SharedCounters> counters_;
     emulate::SwapProbe* probe_ = nullptr;
     emulate::DataMarks marks_;

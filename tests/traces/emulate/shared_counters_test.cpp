@@ -131,9 +131,9 @@ TEST_CASE("one block comes last", "[emulate]") {
 
 TEST_CASE("a block's own counter is its own", "[emulate]") {
     const auto module = module_of({"LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]", "MOV R9, 0x1",
-                                   "S2R R0, SR_CTAID.X", "IMAD.WIDE R2, R0, 0x80, R2",
-                                   "ATOMG.E.ADD.STRONG.GPU PT, R4, [R2], R9", "IMAD.WIDE R10, R4, 0x4, R6",
-                                   "STG.E [R10], R4", "EXIT"});
+                                   "S2R R0, SR_CTAID.X", "S2R R1, SR_CTAID.Y", "IMAD R0, R1, 0x3, R0",
+                                   "IMAD.WIDE R2, R0, 0x80, R2", "ATOMG.E.ADD.STRONG.GPU PT, R4, [R2], R9",
+                                   "IMAD.WIDE R10, R4, 0x4, R6", "STG.E [R10], R4", "EXIT"});
     for (const auto& block : run_all(module.functions.front(), 64)) {
         auto words = block.words;
         std::sort(words.begin(), words.end());
@@ -146,4 +146,56 @@ TEST_CASE("where all results are asked for, blocks find what those before them l
     const auto arrays = execute_grid(module.functions.front(), launch_of(32));
     // the first takes all, and those of its last lanes that go on take more
     CHECK(arrays[0].bytes[1] * 256 + arrays[0].bytes[0] == 1024 + 8 + 32 * (blocks - 1));
+}
+
+namespace {
+
+// What each block executed, where all run in order on what those before them left.
+std::vector<std::int64_t> in_order(const SassFunction& function, const SassLaunch& launch) {
+    auto kept = launch;
+    kept.keeps_results = true;
+    const auto source = make_sass_source(function, kept);
+    std::vector<std::int64_t> executed;
+    for (int i = 0; i < blocks; ++i) {
+        Stores stores(source->code());
+        source->run_block({i % 3, i / 3, 0}, stores);
+        executed.push_back(stores.executed);
+    }
+    return executed;
+}
+
+}  // namespace
+
+TEST_CASE("blocks that read what others store find what those before them left", "[emulate]") {
+    // every thread puts its number into the first free place of a table
+    const auto table =
+        module_of({"LDC.64 R2, c[0x0][0x210]", "S2R R5, SR_TID.X", "MOV R4, 0x0", "IADD3 R5, R5, 0x1, RZ",
+                   "ATOMG.E.CAS.STRONG.GPU PT, R6, [R2], R4, R5", "ISETP.NE.AND P0, PT, R6, RZ, PT",
+                   "IADD3 R2, R2, 0x4, RZ", "@P0 BRA 0x40", "EXIT"});
+    const auto launch = launch_of(8);
+    const auto expected = in_order(table.functions.front(), launch);
+    const auto all = run_all(table.functions.front(), 8);
+    for (std::size_t i = 0; i < blocks; ++i) {
+        INFO("block " << i);
+        CHECK(all[i].executed == expected[i]);
+        CHECK((i == 0 || all[i].executed > all[i - 1].executed));
+    }
+}
+
+TEST_CASE("a block that waits for the one before it does not wait in vain", "[emulate]") {
+    // block i > 0 waits for word i - 1, then all store word i
+    const auto chain =
+        module_of({"LDC.64 R2, c[0x0][0x210]", "S2R R0, SR_CTAID.X", "S2R R1, SR_CTAID.Y",
+                   "IMAD R0, R1, 0x3, R0", "ISETP.EQ.AND P1, PT, R0, RZ, PT", "MOV R9, 0x1",
+                   "IMAD.WIDE R6, R0, 0x4, R2", "@P1 BRA 0xb0", "LDG.E.STRONG.GPU R4, [R6+-0x4]",
+                   "ISETP.EQ.AND P0, PT, R4, RZ, PT", "@P0 BRA 0x80", "STG.E.STRONG.GPU [R6], R9", "EXIT"});
+    const auto launch = launch_of(1);
+    CHECK(in_order(chain.functions.front(), launch)[3] == run_all(chain.functions.front(), 1)[3].executed);
+    const auto source = make_sass_source(chain.functions.front(), launch);
+    Stores stores(source->code());
+    source->run_block({1, 1, 0}, stores);
+    const auto notes = source->notes();
+    CHECK(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+        return note.find("waits-for-blocks") != std::string::npos;
+    }));
 }

@@ -1,6 +1,7 @@
 #include "traces/emulate/data/device_memory.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "traces/emulate/prepare/constant_bank.h"
 
@@ -24,18 +25,62 @@ bool DeviceMemory::is_grid_barrier(std::int64_t address) const {
     return address >> allocation_shift == grid_barrier_;
 }
 
+MemoryWord DeviceMemory::beneath(std::int64_t address) const {
+    if (history_ != nullptr && history_->is_kept(address >> allocation_shift)) {
+        const auto* unit = history_->before(block_, address);
+        const auto at = static_cast<unsigned>(address % GridHistory::unit_bytes);
+        if (unit != nullptr && (unit->written >> at & 1U) != 0) {
+            return {unit->value >> (8 * at) & 0xffU, (unit->known >> at & 1U) != 0};
+        }
+    }
+    return given(address, 1);
+}
+
+void DeviceMemory::hand_over(GridHistory& history) const {
+    constexpr auto step = static_cast<std::size_t>(GridHistory::unit_bytes);
+    for (const auto& [number, page] : pages_) {
+        if (!history.is_kept(number >> (allocation_shift - page_shift))) {
+            continue;
+        }
+        for (std::size_t at = 0; at < page_bytes; at += step) {
+            GridHistory::Unit unit;
+            unit.block = block_;
+            for (std::size_t i = 0; i < step; ++i) {
+                unit.value |= std::uint64_t{page.bytes[at + i]} << (8 * i);
+                unit.written |= static_cast<std::uint8_t>(page.written.test(at + i) ? 1U << i : 0U);
+                unit.known |= static_cast<std::uint8_t>(page.known.test(at + i) ? 1U << i : 0U);
+            }
+            history.add((number << page_shift) + static_cast<std::int64_t>(at), unit);
+        }
+    }
+}
+
+void DeviceMemory::note_read(std::int64_t address) {
+    if (notes_) {
+        noted_read_.insert(address >> allocation_shift);
+    }
+}
+
+std::set<std::int64_t> DeviceMemory::read_and_stored() const {
+    std::set<std::int64_t> both;
+    std::set_intersection(noted_read_.begin(), noted_read_.end(), noted_stored_.begin(), noted_stored_.end(),
+                          std::inserter(both, both.end()));
+    return both;
+}
+
 MemoryWord DeviceMemory::load_byte(std::int64_t address) const {
     const auto found = pages_.find(address >> page_shift);
     const auto at = static_cast<std::size_t>(address) % page_bytes;
     if (found == pages_.end() || !found->second.written.test(at)) {
-        return given(address, 1);
+        return beneath(address);
     }
     return {found->second.bytes[at], found->second.known.test(at)};
 }
 
 MemoryWord DeviceMemory::load(std::int64_t address, int bytes) const {
     const auto last = address + bytes - 1;
-    if (!pages_.contains(address >> page_shift) && !pages_.contains(last >> page_shift)) {
+    const bool seen = history_ != nullptr && history_->is_kept(address >> allocation_shift);
+    if (!seen && !pages_.contains(address >> page_shift) && !pages_.contains(last >> page_shift)) {
         return given(address, bytes);
     }
     MemoryWord word;
@@ -71,6 +116,9 @@ void DeviceMemory::store(std::int64_t address, std::uint64_t value, int bytes, b
         const auto highest = std::uint64_t{1} << (8 * bytes - 1);
         value = load(address, bytes).value ^ highest;
         known = true;
+    }
+    if (notes_) {
+        noted_stored_.insert(address >> allocation_shift);
     }
     bool changed = false;
     for (int i = 0; i < bytes; ++i) {

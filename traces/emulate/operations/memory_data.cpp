@@ -122,6 +122,7 @@ u32 load_device_word(Warp& warp, i64 address, std::size_t lane, const Access& ac
     if (!warp.taint) {
         return 0;
     }
+    warp.block->device->note_read(address);
     const auto word = warp.block->device->load(address, std::min(access.bytes, 4));
     warp.taint->loaded |= word.known ? 0 : lane_bit[lane];
     return extended(word.value, access);
