@@ -77,8 +77,8 @@ const BlockLength& LongestBlock::get() {
     for (std::int64_t i = 0; i < samples; ++i) {
         look_at(point_of(box, i * blocks / samples));
     }
-    const auto affordable = std::clamp<std::int64_t>(work_ * samples / spent_, 1, blocks);
-    for (std::int64_t i = 0; samples < blocks && i < affordable && spent_ < 2 * work_; ++i) {
+    const auto affordable = std::clamp<std::int64_t>(2 * work_ * samples / spent_, 1, blocks);
+    for (std::int64_t i = 0; samples < blocks && i < affordable && spent_ < 3 * work_; ++i) {
         look_at(point_of(box, i * blocks / affordable));
     }
     if (cuts_changed_) {

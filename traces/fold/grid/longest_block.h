@@ -21,7 +21,7 @@ struct BlockLength {
 // Found when somebody asks, once.
 class LongestBlock {
 public:
-    // `work`: what may be spent on it (folded_block.h).
+    // `work`: half of what may be spent on it (folded_block.h): one that is missed is the end of a launch.
     LongestBlock(BlockSource& source, const Dim3& grid, int warps, std::int64_t work, CutPoints& cuts)
         : source_(source), grid_(grid), warps_(warps), work_(work), cuts_(cuts) {}
 
