@@ -35,6 +35,7 @@ struct Slice {
     double cycles = 0;
     double behind = 0;                       // what additions wait longer if all are of one sector
     int named = 0;                           // by what was executed
+    bool by_chance = false;                  // of blocks that name others elsewhere
     std::map<std::int64_t, double> sectors;  // cycles
 
     // As if lines elsewhere came on top evenly, with `others` cycles. Two requests in a row are of one sector
@@ -73,25 +74,31 @@ void add_to_slices(const AnalysedSite& s, std::map<std::pair<std::int64_t, std::
             slice.behind += sector.lanes == 1 ? times * costs.behind_another(form) : 0;
             slice.sectors[sector.sector] += cycles;
             ++slice.named;
+            slice.by_chance = slice.by_chance || !stays(s);
             last = line;
         }
     }
 }
 
-// The slice whose lines are named most often, with its part of all others.
-double busiest_slice(const OfArray& array, double lines, bool data_decides) {
+// The slice whose lines are named most often, with its part of all others. Of many that are alike the one
+// that chance has named most says too much: a standard deviation is taken off.
+double busiest_slice(const OfArray& array, bool data_decides) {
     std::map<std::pair<std::int64_t, std::int64_t>, Slice> slices;
     for (const auto* s : array.sites) {
         if (data_decides || stays(*s)) {
             add_to_slices(*s, slices);
         }
     }
+    constexpr double any_lines = 1e9;
+    const double all_slices = AtomicCosts::slices_at_work(any_lines);
     double longest = 0;
     for (const auto& [number, slice] : slices) {
-        if (slice.named >= named_often || !data_decides) {
-            const double others = std::max(0.0, array.cycles - slice.cycles);
-            longest = std::max(longest, slice.busy(others / AtomicCosts::slices_at_work(lines)));
+        if (data_decides && slice.named < named_often) {
+            continue;
         }
+        const double others = std::max(0.0, array.cycles - slice.cycles) / all_slices;
+        const double sure = slice.by_chance ? 1 - 1 / std::sqrt(static_cast<double>(slice.named)) : 1.0;
+        longest = std::max(longest, sure * slice.busy(others));
     }
     return longest;
 }
@@ -110,8 +117,8 @@ double atomic_bound_cycles(const std::vector<AnalysedSite>& sites, bool data_dec
     double longest = 0;
     for (const auto& [name, array] : arrays) {
         const double lines = distinct_bytes(array.sites, line_bytes) / line_bytes;
-        longest = std::max({longest, array.cycles / AtomicCosts::slices_at_work(lines),
-                            busiest_slice(array, lines, data_decides)});
+        longest = std::max(
+            {longest, array.cycles / AtomicCosts::slices_at_work(lines), busiest_slice(array, data_decides)});
     }
     return longest;
 }
