@@ -2,11 +2,13 @@
 //
 // Blocks are executed alone, and their swaps hold at once. On the GPU, of those that want a word at the same
 // time one holds, and the others come again with what that has left:
-//   others    (swaps under way - 1) * share,    share = how probable it is that two swaps of the launch are
-//   of one word tries     1 + others * (1 - under way / (2 * all)): half of the others come before it where
-//   all begin together queue     all * (tries - 1) passes of the L2's slices chain     swaps of the busiest
-//   word, one after the other, each a way to L2 and back. How many those are is known
-//             where executed blocks name it often, else chance has it (the largest of Poisson numbers)
+//   under way  the swaps of resident threads, less those whose warp waits for its last lane
+//   others     (under way - 1) * share,   share = how probable it is that two swaps are of one word
+//   tries      1 + others * (1 - under way / (2 * all)): half of the others come first if all begin at once
+//   queue      all * (tries - 1) passes of the L2's slices
+//   chain      swaps of the busiest word, one after the other, each a way to L2 and back; how many: where
+//              executed blocks name it often, their share, else what chance has (the largest of Poisson
+//              numbers)
 // The launch takes the longer of the two more. The share is taken from executed blocks: from those that are
 // not of one block where there are several, as blocks may have words of their own.
 //

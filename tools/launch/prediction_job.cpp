@@ -210,8 +210,8 @@ std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram&
     const auto& bands = error_bands_here();
     const bool tensor = executes_matrix_products(*launch.program);
     for (auto& p : predictions) {
-        // the bands of listings rest on kernels without tensor cores
-        // time that swaps take again is an estimate
+        // the bands of listings rest on kernels without tensor cores; time that swaps take again is an
+        // estimate
         constexpr double most_retried = 0.1;
         const bool measured =
             (!tensor || launch.program->m > 0) && p.retried_cycles <= most_retried * p.cycles;

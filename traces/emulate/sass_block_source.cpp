@@ -266,8 +266,8 @@ private:
     void keep_history() {
         const auto count = launch_.grid.count();
         device_.begin_noting();
-        std::int64_t executed = 0, finished = 0,
-                     samples = 0;  // others wait for what blocks before them leave
+        // those that do not finish wait for what blocks before them leave
+        std::int64_t executed = 0, finished = 0, samples = 0;
         for (const std::int64_t place : {std::int64_t{0}, count / 2, count - 1}) {
             const auto ran = run_unasked(place);
             executed += ran.finished ? ran.executed : 0;

@@ -1,5 +1,5 @@
-// What the programs need that are no part of gpumodel-measure: a stop at the first CUDA error, which SM runs a thread, and
-// the median time of a launch.
+// What the programs need that are no part of gpumodel-measure: a stop at the first CUDA error, which SM runs a thread, a hash,
+// and the median time of a launch.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -22,6 +22,15 @@ __device__ unsigned sm_number() {
     unsigned sm;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
     return sm;
+}
+
+// Spreads numbers over all 32 bits.
+__device__ inline unsigned hash(unsigned h) {
+    h ^= h >> 16;
+    h *= 0x85ebca6bU;
+    h ^= h >> 13;
+    h *= 0xc2b2ae35U;
+    return h ^ h >> 16;
 }
 
 // Of nine launches, between two events.

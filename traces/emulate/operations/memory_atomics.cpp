@@ -182,12 +182,13 @@ u32 run_lanes(Warp& warp, const MicroOp& op, u32 mask, PlaceOf place_of) {
         const auto i = static_cast<std::size_t>(std::countr_zero(left));
         const bool known = !warp.taint || (warp.taint->sources & lane_bit[i]) == 0;
         const auto operands = operands_of(warp, op, access, i);
-        if (warp.block->device != nullptr && op.to[0] != discard_slot && !place_of(i).shared) {
-            warp.block->device->note_read(place_of(i).address);
+        const auto place = place_of(i);
+        if (warp.block->device != nullptr && op.to[0] != discard_slot && !place.shared) {
+            warp.block->device->note_read(place.address);
         }
-        const auto told = told_instead(warp, op, i, place_of(i), operands);
+        const auto told = told_instead(warp, op, i, place, operands);
         const auto old =
-            told ? MemoryWord{*told, true} : apply(warp, place_of(i), access, op.option, operands, known);
+            told ? MemoryWord{*told, true} : apply(warp, place, access, op.option, operands, known);
         low.at[i] = low_word(old.value);
         high.at[i] = high_word(old.value);
         returned |= old.value != 0 ? lane_bit[i] : 0;

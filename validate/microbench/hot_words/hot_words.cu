@@ -18,14 +18,6 @@ namespace {
 
 constexpr int block = 256, each = 8;  // requests of a warp
 
-__device__ unsigned hash(unsigned h) {
-    h ^= h >> 16;
-    h *= 0x85ebca6bU;
-    h ^= h >> 13;
-    h *= 0xc2b2ae35U;
-    return h ^ h >> 16;
-}
-
 // Of the lanes at work, the number of the j-th operation; all different.
 __device__ unsigned number(int lanes, int j) {
     const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;

@@ -23,14 +23,6 @@ namespace {
 constexpr unsigned region_bytes = 16U << 20;
 constexpr int block = 256;
 
-__device__ unsigned hash(unsigned h) {
-    h ^= h >> 16;
-    h *= 0x85ebca6bU;
-    h ^= h >> 13;
-    h *= 0xc2b2ae35U;
-    return h ^ h >> 16;
-}
-
 template <class T>
 __device__ T value(unsigned i) {
     return static_cast<T>(i);

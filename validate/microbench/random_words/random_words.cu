@@ -21,14 +21,6 @@ namespace {
 
 constexpr int grid = 8192, block = 256;
 
-__device__ unsigned hash(unsigned h) {
-    h ^= h >> 16;
-    h *= 0x85ebca6bU;
-    h ^= h >> 13;
-    h *= 0xc2b2ae35U;
-    return h ^ h >> 16;
-}
-
 // OPERATION on the word `at`; what it adds to `sum` is stored where it can never be.
 #define RANDOM(NAME, TYPE, OPERATION)                                          \
     __global__ void NAME(unsigned* words, unsigned mask) {                     \
