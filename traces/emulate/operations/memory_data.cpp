@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 #include "traces/emulate/operations/memory_operations.h"
 #include "traces/emulate/prepare/addresses.h"
@@ -100,6 +101,42 @@ void for_active(u32 mask, Each each) {
     for (; mask != 0; mask &= mask - 1) {
         each(static_cast<std::size_t>(std::countr_zero(mask)));
     }
+}
+
+// The address of all lanes of the mask where they have one and access whole words, as nearly all do: a frame
+// of local memory lies alike in every thread.
+std::optional<u32> common_word(const Lanes& address, u32 mask, const MicroOp& op, int bytes) {
+    const u32 first = address.at[static_cast<std::size_t>(std::countr_zero(mask | 1U << 31))];
+    bool same = mask != 0 && bytes >= 4 && first % 4 == 0;
+    for_active(mask, [&](std::size_t i) { same = same && address.at[i] == first; });
+    return same ? std::optional(first + 4 * op.option) : std::nullopt;
+}
+
+void load_common_word(Warp& warp, LocalWords& local, u32 address, u32 mask, Lanes& result) {
+    if (warp.taint) {
+        const auto* tainted = local.taint.find(address);
+        warp.taint->loaded |= tainted == nullptr ? 0 : *tainted & mask;
+    }
+    if (const auto* words = local.values.find(address); words != nullptr) {
+        result = *words;
+    }
+}
+
+void store_common_word(Warp& warp, LocalWords& local, u32 address, u32 mask, const Lanes& value) {
+    if (warp.taint) {
+        const u32 sources = warp.taint->sources & mask;
+        auto* tainted = sources != 0 ? &local.taint.make(address) : local.taint.find(address);
+        if (tainted != nullptr) {
+            *tainted = (*tainted & ~mask) | sources;
+        }
+    }
+    auto& words = local.values.make(address);
+    u64 changes = 0;
+    for_active(mask, [&](std::size_t i) {
+        changes += words.at[i] != value.at[i] ? 1U : 0U;
+        words.at[i] = value.at[i];
+    });
+    warp.block->other_changes += changes;
 }
 
 // One word of shared memory, and whether the lane's is tainted.
@@ -226,6 +263,11 @@ void load_local(Warp& warp, const MicroOp& op, u32 mask) {
     const auto address = local_addresses(warp, op);
     LocalWords local(warp);
     Lanes result{};
+    if (const auto common = common_word(address, mask, op, access.bytes)) {
+        load_common_word(warp, local, *common, mask, result);
+        assign(to(warp, op), result, mask);
+        return;
+    }
     for_active(mask, [&](std::size_t i) {
         result.at[i] = load_local_word(warp, local, address.at[i] + 4 * op.option, i, access);
     });
@@ -265,6 +307,10 @@ void store_local(Warp& warp, const MicroOp& op, u32 mask) {
     const auto& access = access_of(warp, op);
     const auto address = local_addresses(warp, op);
     LocalWords local(warp);
+    if (const auto common = common_word(address, mask, op, access.bytes)) {
+        store_common_word(warp, local, *common, mask, from(warp, op, 4));
+        return;
+    }
     for_active(mask, [&](std::size_t i) {
         store_local_word(warp, local, address.at[i] + 4 * op.option, i, from(warp, op, 4).at[i],
                          access.bytes);
