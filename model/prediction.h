@@ -74,7 +74,8 @@ struct TimeTerms {
     double block_alone_cycles = 0;
     double block_latency_cycles = 0;
     double block_barrier_cycles = 0;
-    double block_demand_cycles = 0;  // of the busiest resource
+    double block_demand_cycles = 0;    // of the busiest resource
+    double beside_atomics_cycles = 0;  // reads and stores in the bound by atomics at the L2
 };
 
 // Stall cycles of one instruction, all warps of the simulated SM over the whole launch.

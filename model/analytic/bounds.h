@@ -23,6 +23,8 @@ void name_data_pipe(const LaunchCounts& counts, std::vector<Bound>& bounds);
 inline constexpr std::string_view atomics_at_l2 = "atomics at L2";
 // Atomics at the L2 (model/memory/atomic_bound.h), and what such a list says of them: 0 if nothing.
 void add_atomics(double cycles, std::vector<Bound>& bounds);
+// Less of what they share their slice with.
+void shorten_atomics(double cycles, std::vector<Bound>& bounds);
 [[nodiscard]] double atomics_of(const std::vector<Bound>& bounds);
 
 // Bytes between the busiest SM and L2: what its L1 lets through, with all that its blocks share there.

@@ -222,6 +222,18 @@ void try_again(const SwapContention& swaps, Prediction& p) {
     }
 }
 
+// The L2 slice that has most to do with the launch's atomics.
+void add_slice_bound(const DescribedLaunch& launch, Prediction& p) {
+    const double sms = static_cast<double>(p.waves.blocks) / static_cast<double>(p.waves.busiest_sm_blocks);
+    const auto behind = behind_l1(launch.arch, p.sm_hz, p.waves, p.traffic);
+    const bool data_decides = launch.program.data_decides;
+    const double alone = atomic_bound_cycles(launch.sites, data_decides);
+    const double all =
+        atomic_bound_cycles(launch.sites, data_decides, cycles_beside_atomics(launch.sites, behind, sms));
+    p.terms.beside_atomics_cycles = all - alone;
+    add_atomics(all, p.bounds);
+}
+
 DescribedLaunch describe_at(const KernelProgram& program, const ArchSpec& arch, L2State l2, Detail detail) {
     DescribedLaunch launch{program, arch, identity_of(program, arch), {}, {}, {}, {}, {}};
     Prediction& p = launch.common;
@@ -248,7 +260,7 @@ DescribedLaunch describe_at(const KernelProgram& program, const ArchSpec& arch, 
     p.energy = launch_energy(program, arch, launch.counts, p.traffic);
     p.bounds = list_bounds(launch.block, p.waves, arch, p.sm_hz);
     name_data_pipe(launch.counts, p.bounds);
-    add_atomics(atomic_bound_cycles(launch.sites, program.data_decides), p.bounds);
+    add_slice_bound(launch, p);
     try_again(swap_contention(launch.sites, arch, p.waves), p);
     if (detail == Detail::report) {
         p.sites = report_sites(launch.sites);

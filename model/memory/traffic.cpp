@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "model/memory/atomic_bound.h"
 #include "model/memory/distinct_bytes.h"
 #include "model/memory/l2_halves.h"
 #include "model/memory/read_merging.h"
@@ -328,6 +329,9 @@ Traffic analyse_traffic(const KernelProgram& program, std::vector<AnalysedSite>&
         s.l2_bytes_per_block *= atomic ? 2 : 1;
     }
     add_dram(program, sites, waves, arch, state, traffic);
+    if (arch.l2.access_bytes) {
+        traffic.hot_slice = find_hot_slice(sites, program.data_decides);
+    }
     return traffic;
 }
 

@@ -27,7 +27,9 @@
 // partial-sector writes.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,17 @@ struct AnalysedSite {
     double l2_bytes_per_block = 0;  // global sites only; there and back for atomics
 };
 
+// The slice of L2 that most atomics go to, by lines of an array (atomic_bound.h): of eight in a row from
+// 8 * eight on those that have bit 1 of their number as `bit`.
+struct HotSlice {
+    std::string array;
+    std::int64_t eight = 0, bit = 0;
+    double waits = 1;   // how much longer its atomics take because they wait for one another
+    double cycles = 0;  // of its atomics, of all SMs, with that
+    [[nodiscard]] bool has(std::int64_t line) const { return line / 8 == eight && line / 2 % 2 == bit; }
+    friend auto operator<=>(const HotSlice&, const HotSlice&) = default;
+};
+
 struct Traffic {
     // Totals of the launch.
     double l1_load_sectors = 0;  // requested by loads that look into L1
@@ -74,6 +87,8 @@ struct Traffic {
     double dram_wait_fraction = 0;
     double far_read_bytes = 0;     // between the halves of L2, for reads; 0 with one half
     double far_wait_fraction = 0;  // as dram_wait_fraction, of what only the other half has
+    // Where one has more to do than its even part of the launch's atomics.
+    std::optional<HotSlice> hot_slice;
 };
 
 // Every site of the program with its statistics, in program order.

@@ -81,9 +81,14 @@ void add_patterns(ValueHash& hash, AccessTable& table, const BlockBox& box) {
 
 void add(ValueHash& hash, const Traffic& traffic) {
     const auto& [l1_sectors, l1_hits, l1_shared, l1_past, l2_read, l2_served, l2_write, l2_joined, dram_read,
-                 dram_write, write_cost, read_for_writes, unique, dram_wait, far_read, far_wait] = traffic;
+                 dram_write, write_cost, read_for_writes, unique, dram_wait, far_read, far_wait, hot] =
+        traffic;
     hash.add(l1_sectors, l1_hits, l1_shared, l1_past, l2_read, l2_served, l2_write, l2_joined, dram_read,
              dram_write, write_cost, read_for_writes, unique, dram_wait, far_read, far_wait);
+    hash.add(hot.has_value());
+    if (hot) {
+        hash.add(std::hash<std::string>{}(hot->array), hot->eight, hot->bit, hot->waits, hot->cycles);
+    }
 }
 
 void add_bodies(ValueHash& hash, const DecodedProgram& decoded, const AccessTable& table) {

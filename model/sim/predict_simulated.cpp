@@ -69,6 +69,29 @@ SimulationReport report_simulation(const KernelProgram& program, const ArchSpec&
     return r;
 }
 
+// What comes back to SMs by averages: of atomics, half of their bytes, where old values do.
+double expected_back(const std::vector<AnalysedSite>& sites) {
+    double bytes = 0;
+    for (const auto& s : sites) {
+        const bool atomic = s.site->kind == AccessKind::atomic;
+        if (s.site->space != MemorySpace::shared && s.site->kind != AccessKind::store &&
+            !(atomic && s.site->name.starts_with("RED"))) {
+            bytes += s.blocks * s.l2_bytes_per_block / (atomic ? 2 : 1);
+        }
+    }
+    return bytes;
+}
+
+// Of the reads that pass beside atomics only those count that the simulated SM's L1 let through.
+void leave_out_hits(const DescribedLaunch& launch, const PassedL1& passed, Prediction& p) {
+    const double sms = static_cast<double>(p.waves.blocks) / static_cast<double>(p.waves.busiest_sm_blocks);
+    const double expected = expected_back(launch.sites);
+    const double come = passed.read_bytes * sms;
+    if (come < expected) {
+        shorten_atomics(p.terms.beside_atomics_cycles * (1 - come / expected), p.bounds);
+    }
+}
+
 // The SM does not see how atomics of all SMs queue at the L2.
 void wait_for_atomics(const ArchSpec& arch, Prediction& p) {
     const double cycles = atomics_of(p.bounds);
@@ -138,6 +161,7 @@ Prediction predict_simulated(const DescribedLaunch& launch, const SimResult& run
     p.traffic = run.traffic;
     const PassedL1 passed{run.counters.l2_read_bytes, run.counters.l2_write_bytes};
     p.bounds = with_traffic(std::move(p.bounds), p.traffic, passed, p.waves, launch.arch, p.sm_hz);
+    leave_out_hits(launch, passed, p);
     hold_estimates(p.cycles, p.bounds);
     wait_for_atomics(launch.arch, p);
     if (p.retried_cycles > 0) {

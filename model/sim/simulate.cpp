@@ -125,8 +125,12 @@ private:
         auto dram_shares =
             sim::replay_launch({program_, decoded_, result.waves, arch_, l1_bytes_, options_.l2, 0, replays},
                                table_, result.traffic);
-        auto memory = sim::memory_setup(arch_, sim::memory_rates(arch_, sm_hz_, result.waves, result.traffic),
-                                        l1_bytes_);
+        auto rates = sim::memory_rates(arch_, sm_hz_, result.waves, result.traffic);
+        if (result.traffic.hot_slice) {
+            rates.hot = result.traffic.hot_slice;
+            rates.hot_from = table_.first_line(rates.hot->array);
+        }
+        auto memory = sim::memory_setup(arch_, rates, l1_bytes_);
         memory.dram_shares = std::move(dram_shares);
         sim::relax_costs(options_.relax, memory.costs);
         // the SM, cycle by cycle

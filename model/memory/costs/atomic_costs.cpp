@@ -52,27 +52,50 @@ AtomicForm atomic_form(const AccessSite& site) {
 }
 
 double AtomicCosts::sector_cycles(AtomicForm form, int lanes, int words) const {
-    const bool wide = words > 1 && (form == AtomicForm::compare || form == AtomicForm::fp64);
-    const bool adds = form == AtomicForm::floating || form == AtomicForm::fp64;
-    const double again = lanes > 1 ? (adds ? same_word_float : same_word) : 0;
-    return lanes * std::max(wide ? compare_pass : pass, again);
+    const double wide = form == AtomicForm::fp64                   ? words * fp64_word
+                        : form == AtomicForm::compare && words > 1 ? compare_pass
+                                                                   : 0;
+    return lanes * std::max({pass, wide, lanes > 1 ? same_word : 0});
 }
 
 double AtomicCosts::request_cycles(AtomicForm form, const std::vector<AtomicSector>& sectors) const {
-    constexpr std::int64_t sectors_per_line = 4;
     double cycles = 0;
-    std::int64_t last = -1;
-    for (const auto& sector : sectors) {
-        const auto number = sector.sector / sectors_per_line;
-        cycles += sector_cycles(form, sector.lanes, sector.words) + (number != last ? line : 0);
-        last = number;
+    for (const auto& part : by_line(form, sectors)) {
+        cycles += part.cycles;
     }
     return cycles;
 }
 
+std::vector<AtomicCosts::OfLine> AtomicCosts::by_line(AtomicForm form,
+                                                      const std::vector<AtomicSector>& sectors) const {
+    constexpr std::int64_t sectors_per_line = 4;
+    std::vector<OfLine> lines;
+    for (const auto& sector : sectors) {
+        const auto number = sector.sector / sectors_per_line;
+        if (lines.empty() || lines.back().line != number) {
+            lines.push_back({.line = number, .cycles = line});
+        }
+        auto& part = lines.back();
+        part.cycles += sector_cycles(form, sector.lanes, sector.words);
+        ++part.sectors;
+        part.passes += sector.lanes;
+        part.most_passes = std::max(part.most_passes, sector.lanes);
+        part.several = part.several || sector.words > 1;
+    }
+    return lines;
+}
+
+double AtomicCosts::OfLine::sent_bytes(std::int64_t access_size) const {
+    const auto bytes = sectors * sector_bytes;
+    return static_cast<double>(most_passes * (several ? std::max(bytes, access_size) : bytes));
+}
+
 double AtomicCosts::behind_another(AtomicForm form) const {
-    const bool adds = form == AtomicForm::floating || form == AtomicForm::fp64;
-    return adds ? same_word_float - pass - line : 0;
+    return std::max(0.0, one_after_another(form) - pass - line);
+}
+
+double AtomicCosts::one_after_another(AtomicForm form) const {
+    return form == AtomicForm::floating || form == AtomicForm::fp64 ? same_word_float : 0;
 }
 
 double AtomicCosts::slices_at_work(double lines) {

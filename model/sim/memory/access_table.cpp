@@ -260,8 +260,22 @@ void AccessTable::add_l2_work(const Pattern& pattern, const WarpAccess& access, 
         cost.stored_bytes += bytes;
         cost.slice_bytes += of_bytes * bytes + (1 - of_bytes) * least;
     }
-    if (pattern.form != AtomicForm::none) {
-        cost.slice_cycles += AtomicCosts{}.request_cycles(pattern.form, atomic_sectors(access));
+    if (pattern.form == AtomicForm::none) {
+        return;
+    }
+    const auto parts = AtomicCosts{}.by_line(pattern.form, atomic_sectors(access));
+    const auto lane = static_cast<std::size_t>(std::countr_zero(access.active));
+    const auto origin = access.address[lane] / line_bytes;
+    atomic_lines_.resize(lines_.size());
+    cost.stored_bytes = 0;
+    for (const auto& part : parts) {
+        cost.slice_cycles += part.cycles;
+        cost.stored_bytes += static_cast<std::int32_t>(part.sent_bytes(least));
+        for (int i = 0; i < cost.line_count; ++i) {
+            if (lines(cost)[i].line == part.line - origin) {
+                atomic_lines_[static_cast<std::size_t>(cost.first_line + i)] = part;
+            }
+        }
     }
 }
 

@@ -43,7 +43,7 @@ struct AccessCost {
     std::int32_t line_count = 0;
     // global: distinct bytes that lanes name, and transactions (cc 1.x)
     std::int32_t bytes = 0, transactions = 0;
-    // sectors' bytes, of each line at least l2.access_size
+    // sectors' bytes, of each line at least l2.access_size; of atomics as atomic_costs.h says
     std::int32_t stored_bytes = 0;
     // That L2's slices are at work for at a store, and the cycles of a global atomic in them
     // (costs/behind_l1.h, costs/atomic_costs.h).
@@ -115,6 +115,15 @@ public:
         return lines_.data() + cost.first_line;
     }
 
+    // Of a global atomic, what each of its lines takes.
+    [[nodiscard]] const AtomicCosts::OfLine* atomic_lines(const AccessCost& cost) const {
+        return atomic_lines_.data() + cost.first_line;
+    }
+    // Where the arrays lie is made up: the line that one begins with.
+    [[nodiscard]] std::int64_t first_line(const std::string& array) const {
+        return array_base_.at(array) / line_bytes;
+    }
+
 private:
     static constexpr int period = 256;  // the longest alignment period of any rule, in bytes
 
@@ -157,6 +166,7 @@ private:
     std::vector<Pattern> patterns_;
     std::vector<AccessCost> costs_;
     std::vector<LineSectors> lines_;
+    std::vector<AtomicCosts::OfLine> atomic_lines_;  // of atomics, by the same numbers
 };
 
 }  // namespace gpumodel::sim

@@ -194,11 +194,22 @@ void MemoryPath::store(const PipeRequest& request, double now) {
             servers_.fetch(now, bytes, *request.dram);
         }
         servers_.write(now, {.bytes = bytes,
-                             .taken_bytes = alone ? cost.stored_bytes : 0.0,
+                             .taken_bytes = alone || request.op->no_data ? cost.stored_bytes : 0.0,
                              .slice_bytes = alone ? cost.slice_bytes : 0,
-                             .slice_cycles = cost.slice_cycles});
+                             .slice_cycles = cost.slice_cycles,
+                             .hot_cycles = hot_cycles(request, cost)});
         pipe_.hold_stores_until(servers_.accepts_store_at());
     }
+}
+
+// Of an atomic's cycles in L2's slices those on the hot one.
+double MemoryPath::hot_cycles(const PipeRequest& request, const AccessCost& cost) const {
+    double cycles = 0;
+    for (std::int32_t i = 0; cost.slice_cycles > 0 && i < cost.line_count; ++i) {
+        const bool hot = servers_.is_hot(request.address / line_bytes + table_.lines(cost)[i].line);
+        cycles += hot ? table_.atomic_lines(cost)[i].cycles : 0;
+    }
+    return cycles;
 }
 
 double MemoryPath::global_arrival(const PipeRequest& request, double now) {
@@ -230,19 +241,16 @@ double MemoryPath::uncached_arrival(const PipeRequest& request, const AccessCost
     const auto& l1 = setup_.costs.l1;
     const bool copies = request.op->kind == OpKind::async_copy && l1.copy_line_cycles > 0;
     const double cycles = copies ? l1.copy_line_cycles : l1.miss_line_cycles;
-    const double atomic_cycles =
-        cost.slice_cycles > 0 ? std::max(cost.slice_cycles, cost.sectors * AtomicCosts{}.returned_pass) : 0;
     double arrival = 0;
     for (std::int32_t i = 0; i < cost.line_count; ++i) {
         const auto& touched = table_.lines(cost)[i];
         const double bytes = sector_count(touched.sectors) * sector_bytes;
-        const double part = bytes / (cost.sectors * sector_bytes);
-        arrival =
-            std::max(arrival, atomic_cycles > 0
-                                  ? servers_.atomic(ask(now, cycles), first_line + touched.line, bytes,
-                                                    part * atomic_cycles, *request.dram) -
-                                        issue_to_data_pipe
-                                  : read_line(now, first_line + touched.line, bytes, *request.dram, cycles));
+        const auto line = first_line + touched.line;
+        arrival = std::max(arrival, cost.slice_cycles > 0
+                                        ? servers_.atomic(ask(now, cycles), line, bytes,
+                                                          table_.atomic_lines(cost)[i], *request.dram) -
+                                              issue_to_data_pipe
+                                        : read_line(now, line, bytes, *request.dram, cycles));
     }
     return arrival;
 }

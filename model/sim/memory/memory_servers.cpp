@@ -14,6 +14,8 @@ namespace {
 // `estimated`: 1 to 8 KiB are alike on our H200 memory loops (4.2 to 4.3 %) and on other people's streams.
 constexpr double burst_bytes = 2048;
 
+constexpr double l2_slices = 96;  // of the H200 (lts__cycles_elapsed.sum / .max); `estimated` elsewhere
+
 double ratio(double a, double b) {
     return b > 0 ? a / b : 0;
 }
@@ -30,7 +32,9 @@ double slice_distance(std::int64_t line) {
 }  // namespace
 
 MemoryRates memory_rates(const ArchSpec& arch, double sm_hz, const Waves& waves, const Traffic& traffic) {
-    MemoryRates rates{behind_l1(arch, sm_hz, waves, traffic)};
+    MemoryRates rates;
+    rates.behind = behind_l1(arch, sm_hz, waves, traffic);
+    rates.sms = static_cast<double>(waves.blocks) / static_cast<double>(waves.busiest_sm_blocks);
     rates.store_buffer_bytes = static_cast<double>(arch.l1.store_buffer_bytes.value_or(0));
     if (arch.l2.size_bytes > 0) {
         rates.dram_per_written_byte = ratio(traffic.dram_write_cost_bytes, traffic.l2_write_bytes);
@@ -65,6 +69,9 @@ double MemoryServers::bring(double now, std::int64_t line, double bytes, double 
     const double distance = behind.l2_latency_spread * (slice_distance(line) - 0.5);
     double arrival = std::max(sliced, read_free_ - sector_bytes / behind.read_bytes_per_cycle) +
                      behind.l2_latency + distance;
+    if (is_hot(line) || (rates_.hot && slice_distance(line) * l2_slices < 1)) {
+        arrival = std::max(arrival, hot_free_ + behind.l2_latency + distance);
+    }
     fetch(now, bytes, dram);
     const double crossed = cross(now, bytes * dram.far_bytes_per_byte);
     owed_ += dram.waits;
@@ -100,10 +107,29 @@ double MemoryServers::slices_at(double now, double cycles) {
     if (rates_.behind.atomic_slices <= 0) {
         return now;
     }
+    hot_slice_at(now, cycles);
     const double start = std::max(now, slices_free_);
     slices_free_ = start + cycles;
     slices_busy_ += cycles;
     return start;
+}
+
+void MemoryServers::hot_slice_at(double now, double cycles) {
+    if (rates_.hot) {
+        hot_free_ = std::max(now, hot_free_) + cycles;
+    }
+}
+
+// Of the hot slice's atomics, as if all SMs had the same as this one, which may have more of them than
+// others: no more than the launch's.
+double MemoryServers::of_all_sms(double hot_cycles) {
+    if (!rates_.hot) {
+        return 0;
+    }
+    const double cycles =
+        std::min(hot_cycles * rates_.hot->waits * rates_.sms, rates_.hot->cycles - hot_busy_);
+    hot_busy_ += cycles;
+    return cycles;
 }
 
 void MemoryServers::use_dram(double now, double cycles, bool write) {
@@ -139,15 +165,27 @@ void MemoryServers::write(double now, const Store& store) {
         const double worked = store.slice_bytes > 0 ? store.slice_bytes : taken;
         slices_at(now, store.slice_cycles > 0 ? store.slice_cycles / behind.atomic_slices
                                               : worked / behind.slice_write_bytes_per_cycle);
+        hot_slice_at(now, of_all_sms(store.hot_cycles));
     }
     owe_dram(now, store.bytes);
 }
 
-double MemoryServers::atomic(double now, std::int64_t line, double bytes, double slice_cycles,
+double MemoryServers::atomic(double now, std::int64_t line, double bytes, const AtomicCosts::OfLine& costs,
                              const DramShare& dram) {
+    const auto& behind = rates_.behind;
     written_bytes += bytes;
+    const double sending =
+        costs.sent_bytes(static_cast<std::int64_t>(behind.least_bytes)) / behind.write_bytes_per_cycle;
+    write_free_ = std::max(now, write_free_) + sending;
+    write_busy_ += sending;
     owe_dram(now, bytes);
-    return bring(now, line, bytes, slices_at(now, slice_cycles / rates_.behind.atomic_slices), dram);
+    const double sliced = slices_at(now, behind.atomic_slices > 0 ? costs.cycles / behind.atomic_slices : 0);
+    hot_slice_at(now, is_hot(line) ? of_all_sms(costs.cycles) : 0);
+    const double returning =
+        behind.atomic_slices > 0 ? AtomicCosts{}.returned * costs.passes / behind.atomic_slices : 0;
+    returned_free_ = std::max(now, returned_free_) + returning;
+    return bring(now, line, bytes, std::max({sliced, write_free_ - sending, returned_free_ - returning}),
+                 dram);
 }
 
 double MemoryServers::accepts_store_at() const {

@@ -7,7 +7,10 @@
 //                               (l2/launch_replay.h), the far latency for the part that the other half of L2
 //                               has
 //   slices of L2                where they do one thing at a time, reads, stores and atomics pass one server
-//                               more, in line with their ports
+//                               more, in line with their ports. What atomics bring back passes another
+//   the hot slice               (Traffic::hot_slice) besides: this SM's atomics on it take the cycles of all
+//                               SMs', everything else its even part; atomics that bring something back, and
+//                               reads of lines that a hash gives to it, wait
 // The way between the halves and DRAM are servers of the same kind in line with the first. DRAM's latency
 // depends on whether the line's home is in the SM's half (model/memory/l2_halves.h). DRAM is a second server
 // of the same kind in line with the first; every byte read costs the access's share of DRAM's time there
@@ -20,10 +23,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "arch_specs/arch_spec.h"
 #include "model/launch/waves.h"
+#include "model/memory/costs/atomic_costs.h"
 #include "model/memory/costs/behind_l1.h"
 #include "model/memory/traffic.h"
 
@@ -43,6 +48,9 @@ struct MemoryRates {
     BehindL1 behind;
     double dram_per_written_byte = 0;  // DRAM bytes per byte written to L2
     double store_buffer_bytes = 0;     // 0 = no limit
+    double sms = 1;                    // whose shares these are
+    std::optional<HotSlice> hot;       // counted from line hot_from
+    std::int64_t hot_from = 0;
 };
 [[nodiscard]] MemoryRates memory_rates(const ArchSpec& arch, double sm_hz, const Waves& waves,
                                        const Traffic& traffic);
@@ -69,16 +77,21 @@ public:
         double taken_bytes = 0;   // if more, those that the way to L2 is taken for
         double slice_bytes = 0;   // that the slices are at work for; 0 = as many as the way
         double slice_cycles = 0;  // of an atomic, instead
+        double hot_cycles = 0;    // part of them, on the hot slice
     };
     void write(double now, const Store& store);
     // The SM waits for what an atomic brings back.
-    double atomic(double now, std::int64_t line, double bytes, double slice_cycles, const DramShare& dram);
+    double atomic(double now, std::int64_t line, double bytes, const AtomicCosts::OfLine& costs,
+                  const DramShare& dram);
+    [[nodiscard]] bool is_hot(std::int64_t line) const {
+        return rates_.hot && rates_.hot->has(line - rates_.hot_from);
+    }
     // What DRAM has of an atomic's sectors that brings nothing back.
     void fetch(double now, double bytes, const DramShare& dram);
     // Earliest time at which the store buffer has room.
     [[nodiscard]] double accepts_store_at() const;
     // All stores have reached L2.
-    [[nodiscard]] double drained() const { return write_free_; }
+    [[nodiscard]] double drained() const { return std::max(write_free_, hot_free_); }
 
     double read_bytes = 0, written_bytes = 0;
     // Of the busiest of the servers.
@@ -95,10 +108,13 @@ private:
     double bring(double now, std::int64_t line, double bytes, double sliced, const DramShare& dram);
     double cross(double now, double bytes);
     double slices_at(double now, double cycles);
+    void hot_slice_at(double now, double cycles);
+    [[nodiscard]] double of_all_sms(double hot_cycles);
     void use_dram(double now, double cycles, bool write);
     void owe_dram(double now, double bytes);
 
     double read_free_ = 0, write_free_ = 0, slices_free_ = 0, dram_free_ = 0, far_free_ = 0;
+    double hot_free_ = 0, hot_busy_ = 0, returned_free_ = 0;
     double read_busy_ = 0, write_busy_ = 0, slices_busy_ = 0, dram_busy_ = 0;
     DramLoad load_;
     double owed_ = 0, far_owed_ = 0;  // spread the requests that wait for DRAM or the other half evenly

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "model/sim/extrapolate/windows.h"
 
@@ -65,16 +66,55 @@ TEST_CASE("slices do one thing at a time", "[sim][memory]") {
     rates.behind.slice_write_bytes_per_cycle = 16;
     rates.behind.atomic_slices = 0.5;
     MemoryServers servers(rates);
-    CHECK(servers.read(0, 0, 64, in_l2) == 201);            // slices busy until 2
-    servers.write(0, {.bytes = 32});                        // until 4
-    servers.write(0, {.bytes = 128, .slice_bytes = 96});    // until 10
-    servers.write(0, {.bytes = 32, .slice_cycles = 3});     // until 16
-    CHECK(servers.atomic(0, 1, 32, 2, in_l2) == 16 + 200);  // until 20
+    CHECK(servers.read(0, 0, 64, in_l2) == 201);          // slices busy until 2
+    servers.write(0, {.bytes = 32});                      // until 4
+    servers.write(0, {.bytes = 128, .slice_bytes = 96});  // until 10
+    servers.write(0, {.bytes = 32, .slice_cycles = 3});   // until 16
+    const AtomicCosts::OfLine one{.cycles = 2, .sectors = 1, .passes = 1, .most_passes = 1};
+    CHECK(servers.atomic(0, 1, 32, one, in_l2) == 16 + 200);  // until 20
     CHECK(servers.read(0, 2, 32, in_l2) == 20 + 200);
     CHECK(servers.busy_cycles() == 21);
     MemoryServers beside(round_numbers());  // where nobody knows
     beside.write(0, {.bytes = 1024});
     CHECK(beside.read(0, 0, 32, in_l2) == 200);
+    CHECK(std::isfinite(beside.atomic(0, 1, 32, one, in_l2)));
+}
+
+TEST_CASE("what atomics bring back takes the way back alone", "[sim][memory]") {
+    auto rates = round_numbers();
+    rates.behind.slice_read_bytes_per_cycle = 32;
+    rates.behind.slice_write_bytes_per_cycle = 16;
+    rates.behind.atomic_slices = 0.5;
+    const AtomicCosts::OfLine lanes{.cycles = 1, .sectors = 1, .passes = 8, .most_passes = 8};
+    const double returned = 8 * AtomicCosts{}.returned / rates.behind.atomic_slices;
+    MemoryServers servers(rates);
+    CHECK(servers.atomic(0, 1, 32, lanes, in_l2) == 200);
+    CHECK(servers.atomic(0, 1, 32, lanes, in_l2) == Approx(returned + 200));
+    CHECK(servers.read(0, 2, 32, in_l2) < 220);  // reads do not wait for it
+}
+
+TEST_CASE("a hot slice: whoever needs it waits for all SMs' atomics there", "[sim][memory]") {
+    auto rates = round_numbers();
+    rates.behind.slice_read_bytes_per_cycle = 32;
+    rates.behind.slice_write_bytes_per_cycle = 16;
+    rates.behind.atomic_slices = 0.5;
+    rates.sms = 100;
+    rates.hot = HotSlice{.array = "sum", .eight = 2, .bit = 0, .waits = 2, .cycles = 1000};
+    rates.hot_from = 1000;
+    const AtomicCosts::OfLine one{.cycles = 2, .sectors = 1, .passes = 1, .most_passes = 1};
+    MemoryServers servers(rates);
+    CHECK(servers.is_hot(1016));
+    CHECK_FALSE(servers.is_hot(1018));
+    CHECK_FALSE(servers.is_hot(16));
+    const double alone = servers.atomic(0, 1018, 32, one, in_l2);
+    CHECK(alone < 220);
+    // 2 cycles, twice as long as they wait for one another, of each of 100 SMs
+    CHECK(servers.atomic(0, 1016, 32, one, in_l2) == Approx(4 + 400 + 200 + 4));
+    CHECK(servers.atomic(0, 1018, 32, one, in_l2) < 240);  // elsewhere
+    servers.write(0, {.bytes = 32, .slice_cycles = 2, .hot_cycles = 2});
+    CHECK(servers.drained() >= 800);
+    servers.write(0, {.bytes = 32, .slice_cycles = 2, .hot_cycles = 2});  // the launch has no more than 1000
+    CHECK(servers.drained() < 1100);
 }
 
 TEST_CASE("stores wait for DRAM in the long run, also where they are steady before", "[sim][memory]") {
