@@ -29,6 +29,8 @@ constexpr auto kinds = enum_table<NoteId, NoteKind>(
              "blocks read what others store: each is taken to find what all before it left"},
     NoteKind{waits_for_blocks, "waits-for-blocks", warning,
              "blocks wait for what others store: the time that they wait is left out"},
+    NoteKind{waits_for_locks, "waits-for-locks", warning,
+             "lanes take turns at locks: the time that warps wait for those of other blocks is left out"},
     NoteKind{rare_case, "rare-case", remark,
              "a branch leads around the rare cases of a division or a root: taken as ordinary"},
     NoteKind{local_memory, "local-memory", remark, "the kernel uses local memory (stack, spills)"},

@@ -21,6 +21,7 @@ enum class NoteId : unsigned char {
     grid_barrier,
     blocks_in_order,
     waits_for_blocks,
+    waits_for_locks,
     rare_case,
     local_memory,
     async_copies,

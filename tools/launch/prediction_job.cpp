@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -80,6 +81,14 @@ std::optional<Prediction> simulated(const DescribedLaunch& launch, const SimOpti
         p.model = "simulate";
         return p;
     }
+}
+
+// Waits of blocks for one another may be most of the time.
+bool leaves_out_waits(const Prediction& p) {
+    const auto notes = read_notes(p.gaps);
+    return std::any_of(notes.begin(), notes.end(), [](const Note& note) {
+        return note.id == NoteId::waits_for_blocks || note.id == NoteId::waits_for_locks;
+    });
 }
 
 }  // namespace
@@ -213,8 +222,8 @@ std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram&
         // the bands of listings rest on kernels without tensor cores; time that swaps take again is an
         // estimate
         constexpr double most_retried = 0.1;
-        const bool measured =
-            (!tensor || launch.program->m > 0) && p.retried_cycles <= most_retried * p.cycles;
+        const bool measured = (!tensor || launch.program->m > 0) &&
+                              p.retried_cycles <= most_retried * p.cycles && !leaves_out_waits(p);
         if (p.status != Status::partial && p.unknown_data.empty() && measured) {
             p.error_band_pct = error_band(bands, arch, p);
         }

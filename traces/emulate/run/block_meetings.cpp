@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/hash.h"
+#include "base/note.h"
 #include "traces/emulate/operations/lane_operations.h"
 #include "traces/emulate/run/block_runner.h"
 
@@ -81,6 +83,73 @@ bool BlockRunner::release_meeting(Warp& warp, u32 meeting) {
     warp.paths.erase(std::remove_if(std::next(first), warp.paths.end(), waits_here), warp.paths.end());
     warp.close_meeting(static_cast<int>(meeting));
     return true;
+}
+
+namespace {
+
+// Of all that decides how the current path goes on.
+std::uint64_t state_of(const Warp& warp) {
+    ValueHash hash;
+    hash.add(warp.paths[warp.current].block, warp.paths[warp.current].mask, warp.block->memory_changes());
+    for (std::size_t slot = 0; slot < first_constant_slot; ++slot) {
+        for (const u32 value : warp.slots[slot].at) {
+            hash.add(value);
+        }
+    }
+    for (const u32 predicate : warp.predicates) {
+        hash.add(predicate);
+    }
+    return hash.value();
+}
+
+}  // namespace
+
+// A path that gives way (YIELD) and is where it was when it last did waits for somebody else: if its own
+// lanes wait for it where they are to meet, they may hold what it waits for, as a lock. They go on without
+// it, and it meets with nobody but its own lanes: what the hardware's convergence barriers do with threads
+// that yield (a launch with such locks ends on the H200, leaderboard_bucket_locks of
+// validate/recorder/mixed/mixed_j.cu).
+void BlockRunner::give_way(Warp& warp) {
+    const bool waited_for = std::any_of(warp.paths.begin(), warp.paths.end(), [&](const Path& other) {
+        return other.wait == Wait::meeting &&
+               (warp.meetings[other.wait_for].expected & warp.paths[warp.current].mask) != 0;
+    });
+    if (!waited_for || program_.has_stack) {
+        return;
+    }
+    auto& path = warp.paths[warp.current];
+    const auto state = state_of(warp);
+    const bool known = std::find(path.given_way.begin(), path.given_way.end(), state) != path.given_way.end();
+    path.given_way[path.times_given_way++ % path.given_way.size()] = state;
+    if (!known) {
+        return;
+    }
+    if (state_.notes != nullptr) {
+        (*state_.notes)[noted(NoteId::waits_for_locks,
+                              "lanes take turns at locks: the time that warps wait for those of other blocks "
+                              "is left out")] = 1;
+    }
+    const u32 mask = path.mask;
+    for (const auto& other : warp.paths) {
+        if (other.wait != Wait::meeting) {
+            continue;
+        }
+        const u32 meeting = other.wait_for;
+        const u32 late = warp.meetings[meeting].expected & mask;
+        if (late == 0) {
+            continue;
+        }
+        const int own = warp.open_meeting(warp.meetings[meeting].kind, late, warp.meetings[meeting].target);
+        warp.meetings[meeting].expected &= ~late;
+        for (auto& of_lanes : warp.meeting_of) {
+            for (std::size_t lane = 0; lane < lane_count; ++lane) {
+                if ((late & lane_bit[lane]) != 0 && of_lanes.at[lane] == meeting + 1) {
+                    of_lanes.at[lane] = static_cast<u32>(own) + 1;
+                }
+            }
+        }
+    }
+    release_meetings(warp);
 }
 
 // WARPSYNC: the lanes of the mask go on together where they wait at one instruction, else side by side.

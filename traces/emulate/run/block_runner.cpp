@@ -275,6 +275,7 @@ bool BlockRunner::end_block(Warp& warp, const CodeBlock& block) {
         }
         case Kind::yield:
             warp.yielded = true;
+            give_way(warp);
             return false;
         case Kind::pause:
             warp.paused = true;

@@ -71,6 +71,7 @@ private:
     std::size_t split(Warp& warp, std::uint32_t taken, int block);
     void remove_path(Warp& warp, std::size_t path);
     bool release_meetings(Warp& warp);
+    void give_way(Warp& warp);
     bool release_meeting(Warp& warp, std::uint32_t meeting);
     bool release_warp_sync(Warp& warp);
     bool release_block_barriers();
