@@ -28,12 +28,6 @@ function(gpumodel_quick_build target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# gpumodel_unoptimised(<target>): tests, whose own code runs for a hundredth of the time that it is compiled for; what
-# they test is compiled as it is shipped.
-function(gpumodel_unoptimised target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
-endfunction()
-
 # gpumodel_precompiled(<target> [QUICK]): the headers above, built once for all libraries of a level.
 function(gpumodel_precompiled target)
   cmake_parse_arguments(ARG "QUICK" "" "" ${ARGN})
@@ -110,7 +104,7 @@ function(gpumodel_test name)
       GPUMODEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
       GPUMODEL_TEST_DATA="${CMAKE_CURRENT_SOURCE_DIR}/${ARG_FOLDER}")
   gpumodel_warnings(${name})
-  gpumodel_unoptimised(${name})
+  gpumodel_quick_build(${name})
   target_precompile_headers(${name} REUSE_FROM gpumodel_test_pch)
   gpumodel_unity(${name})
   if(ARG_SLOW)
@@ -132,6 +126,6 @@ function(gpumodel_test_support name)
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} Catch2::Catch2 fmt::fmt)
   target_compile_definitions(${name} PRIVATE GPUMODEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   gpumodel_warnings(${name})
-  gpumodel_unoptimised(${name})
+  gpumodel_quick_build(${name})
   target_precompile_headers(${name} REUSE_FROM gpumodel_test_pch)
 endfunction()
