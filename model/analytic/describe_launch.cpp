@@ -222,14 +222,18 @@ void try_again(const SwapContention& swaps, Prediction& p) {
     }
 }
 
-// The L2 slice that has most to do with the launch's atomics.
+// The L2 slice that has most to do with the launch's atomics; most launches have none.
 void add_slice_bound(const DescribedLaunch& launch, Prediction& p) {
-    const double sms = static_cast<double>(p.waves.blocks) / static_cast<double>(p.waves.busiest_sm_blocks);
-    const auto behind = behind_l1(launch.arch, p.sm_hz, p.waves, p.traffic);
     const bool data_decides = launch.program.data_decides;
     const double alone = atomic_bound_cycles(launch.sites, data_decides);
-    const double all =
-        atomic_bound_cycles(launch.sites, data_decides, cycles_beside_atomics(launch.sites, behind, sms));
+    double all = alone;
+    if (alone > 0) {
+        const double sms =
+            static_cast<double>(p.waves.blocks) / static_cast<double>(p.waves.busiest_sm_blocks);
+        const auto behind = behind_l1(launch.arch, p.sm_hz, p.waves, p.traffic);
+        all =
+            atomic_bound_cycles(launch.sites, data_decides, cycles_beside_atomics(launch.sites, behind, sms));
+    }
     p.terms.beside_atomics_cycles = all - alone;
     add_atomics(all, p.bounds);
 }

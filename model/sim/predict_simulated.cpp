@@ -84,6 +84,9 @@ double expected_back(const std::vector<AnalysedSite>& sites) {
 
 // Of the reads that pass beside atomics only those count that the simulated SM's L1 let through.
 void leave_out_hits(const DescribedLaunch& launch, const PassedL1& passed, Prediction& p) {
+    if (p.terms.beside_atomics_cycles <= 0) {
+        return;
+    }
     const double sms = static_cast<double>(p.waves.blocks) / static_cast<double>(p.waves.busiest_sm_blocks);
     const double expected = expected_back(launch.sites);
     const double come = passed.read_bytes * sms;
