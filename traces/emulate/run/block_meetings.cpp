@@ -87,13 +87,13 @@ bool BlockRunner::release_meeting(Warp& warp, u32 meeting) {
 
 namespace {
 
-// Of all that decides how the current path goes on.
-std::uint64_t state_of(const Warp& warp) {
+// Of all that decides how the current path goes on, of the registers those of these lanes.
+std::uint64_t state_of(const Warp& warp, u32 lanes) {
     ValueHash hash;
-    hash.add(warp.paths[warp.current].block, warp.paths[warp.current].mask, warp.block->memory_changes());
+    hash.add(warp.paths[warp.current].block, lanes, warp.block->memory_changes());
     for (std::size_t slot = 0; slot < first_constant_slot; ++slot) {
-        for (const u32 value : warp.slots[slot].at) {
-            hash.add(value);
+        for (u32 left = lanes; left != 0; left &= left - 1) {
+            hash.add(warp.slots[slot].at[static_cast<std::size_t>(std::countr_zero(left))]);
         }
     }
     for (const u32 predicate : warp.predicates) {
@@ -118,10 +118,15 @@ void BlockRunner::give_way(Warp& warp) {
         return;
     }
     auto& path = warp.paths[warp.current];
-    const auto state = state_of(warp);
-    const bool known = std::find(path.given_way.begin(), path.given_way.end(), state) != path.given_way.end();
-    path.given_way[path.times_given_way++ % path.given_way.size()] = state;
-    if (!known) {
+    const auto was_here = [&](u32 lanes) {
+        const auto state = state_of(warp, lanes);
+        const bool known =
+            std::find(path.given_way.begin(), path.given_way.end(), state) != path.given_way.end();
+        path.given_way[path.times_given_way++ % path.given_way.size()] = state;
+        return known;
+    };
+    // one lane first: nearly all loops that give way get on
+    if (!was_here(path.mask & (~path.mask + 1)) || !was_here(path.mask)) {
         return;
     }
     if (state_.notes != nullptr) {
@@ -129,13 +134,18 @@ void BlockRunner::give_way(Warp& warp) {
                               "lanes take turns at locks: the time that warps wait for those of other blocks "
                               "is left out")] = 1;
     }
-    const u32 mask = path.mask;
+    part_from_those_that_wait(warp);
+    release_meetings(warp);
+}
+
+// The current path's lanes are expected nowhere any more where others wait, but meet there by themselves.
+void BlockRunner::part_from_those_that_wait(Warp& warp) {
     for (const auto& other : warp.paths) {
         if (other.wait != Wait::meeting) {
             continue;
         }
         const u32 meeting = other.wait_for;
-        const u32 late = warp.meetings[meeting].expected & mask;
+        const u32 late = warp.meetings[meeting].expected & warp.paths[warp.current].mask;
         if (late == 0) {
             continue;
         }
@@ -149,7 +159,6 @@ void BlockRunner::give_way(Warp& warp) {
             }
         }
     }
-    release_meetings(warp);
 }
 
 // WARPSYNC: the lanes of the mask go on together where they wait at one instruction, else side by side.

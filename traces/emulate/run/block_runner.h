@@ -72,6 +72,7 @@ private:
     void remove_path(Warp& warp, std::size_t path);
     bool release_meetings(Warp& warp);
     void give_way(Warp& warp);
+    static void part_from_those_that_wait(Warp& warp);
     bool release_meeting(Warp& warp, std::uint32_t meeting);
     bool release_warp_sync(Warp& warp);
     bool release_block_barriers();

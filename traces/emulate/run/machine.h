@@ -96,7 +96,7 @@ struct Path {
     std::vector<int> stack;  // before Volta: open meetings
     // Hashes of registers, predicates and changes of memory when it last gave way (YIELD, NANOSLEEP); a loop
     // may do so at several places.
-    std::array<std::uint64_t, 4> given_way{};
+    std::array<std::uint64_t, 8> given_way{};
     std::size_t times_given_way = 0;
 };
 
