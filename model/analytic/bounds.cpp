@@ -75,7 +75,7 @@ double atomics_of(const std::vector<Bound>& bounds) {
 std::vector<Bound> with_traffic(std::vector<Bound> bounds, const Traffic& traffic, const PassedL1& passed,
                                 const Waves& waves, const ArchSpec& arch, double sm_hz) {
     const auto behind = behind_l1(arch, sm_hz, waves, traffic);
-    const double sms = static_cast<double>(waves.blocks) / static_cast<double>(waves.busiest_sm_blocks);
+    const double sms = waves.shares();
     const auto set = [&](Resource r, double cycles) {
         const auto& row = resource_rows[static_cast<std::size_t>(r)];
         std::erase_if(bounds, [&](const Bound& b) { return b.name == row.name; });

@@ -228,8 +228,7 @@ void add_slice_bound(const DescribedLaunch& launch, Prediction& p) {
     const double alone = atomic_bound_cycles(launch.sites, data_decides);
     double all = alone;
     if (alone > 0) {
-        const double sms =
-            static_cast<double>(p.waves.blocks) / static_cast<double>(p.waves.busiest_sm_blocks);
+        const double sms = p.waves.shares();
         const auto behind = behind_l1(launch.arch, p.sm_hz, p.waves, p.traffic);
         all =
             atomic_bound_cycles(launch.sites, data_decides, cycles_beside_atomics(launch.sites, behind, sms));

@@ -16,6 +16,11 @@ struct Waves {
     std::int64_t full_rounds = 0;        // of blocks_per_sm blocks on the busiest SM
     int tail_blocks = 0;                 // blocks of its last, partial round; 0 = none
     std::int64_t active_sms = 0;         // SMs that get any block
+
+    // How many times the busiest SM's blocks the launch has: whose even share of a rate it gets.
+    [[nodiscard]] double shares() const {
+        return static_cast<double>(blocks) / static_cast<double>(busiest_sm_blocks);
+    }
 };
 
 // blocks >= 1, sm_count >= 1, blocks_per_sm >= 1.

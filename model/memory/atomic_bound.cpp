@@ -83,12 +83,13 @@ void add_to_slices(const AnalysedSite& s, Slices& slices) {
     const AtomicCosts costs;
     const auto form = atomic_form(*s.site);
     const double times = s.blocks * s.statistics.trips;
+    const bool by_chance = !stays(s);
     for (const auto& access : gather_block(*s.segment, *s.site, s.executed).list) {
         const auto sectors = atomic_sectors(access);
         for (const auto& part : costs.by_line(form, sectors)) {
             auto& slice = slices[slice_of(s.site->array, part.line)];
             slice.cycles += times * part.cycles;
-            slice.by_chance = slice.by_chance || !stays(s);
+            slice.by_chance = slice.by_chance || by_chance;
         }
         for (const auto& sector : sectors) {
             auto& slice = slices[slice_of(s.site->array, sector.sector * sector_bytes / line_bytes)];

@@ -87,7 +87,7 @@ void leave_out_hits(const DescribedLaunch& launch, const PassedL1& passed, Predi
     if (p.terms.beside_atomics_cycles <= 0) {
         return;
     }
-    const double sms = static_cast<double>(p.waves.blocks) / static_cast<double>(p.waves.busiest_sm_blocks);
+    const double sms = p.waves.shares();
     const double expected = expected_back(launch.sites);
     const double come = passed.read_bytes * sms;
     if (come < expected) {

@@ -26,7 +26,7 @@ double BehindL1::load_latency(double dram_part, double far_part) const {
 }
 
 BehindL1 behind_l1(const ArchSpec& arch, double sm_hz, const Waves& waves, const Traffic& traffic) {
-    const double sms = static_cast<double>(waves.blocks) / static_cast<double>(waves.busiest_sm_blocks);
+    const double sms = waves.shares();
     BehindL1 behind;
     behind.dram_bytes_per_cycle =
         arch.dram.bandwidth_bytes_per_second * dram_efficiency(arch.dram, traffic) / sm_hz / sms;

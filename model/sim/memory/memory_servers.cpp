@@ -34,7 +34,7 @@ double slice_distance(std::int64_t line) {
 MemoryRates memory_rates(const ArchSpec& arch, double sm_hz, const Waves& waves, const Traffic& traffic) {
     MemoryRates rates;
     rates.behind = behind_l1(arch, sm_hz, waves, traffic);
-    rates.sms = static_cast<double>(waves.blocks) / static_cast<double>(waves.busiest_sm_blocks);
+    rates.sms = waves.shares();
     rates.store_buffer_bytes = static_cast<double>(arch.l1.store_buffer_bytes.value_or(0));
     if (arch.l2.size_bytes > 0) {
         rates.dram_per_written_byte = ratio(traffic.dram_write_cost_bytes, traffic.l2_write_bytes);

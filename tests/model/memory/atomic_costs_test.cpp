@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,30 @@ WarpAccess lanes_on(int words, int bytes) {
 double slice_cycles(AtomicForm form, const WarpAccess& access) {
     return AtomicCosts{}.request_cycles(form, atomic_sectors(access));
 }
+
+// A reduction of 64 warps of each of so many blocks.
+struct OneSite {
+    Segment segment;
+    AnalysedSite site;
+    OneSite(const std::string& name, std::int64_t blocks,
+            std::function<std::int64_t(const Coord&, int)> address) {
+        AccessSite operation;
+        operation.name = name;
+        operation.kind = AccessKind::atomic;
+        operation.space = MemorySpace::global;
+        operation.array = "words";
+        operation.address = std::move(address);
+        segment.thread_end = 64 * 32;
+        segment.sites.push_back(std::move(operation));
+        site.segment = &segment;
+        site.site = &segment.sites.front();
+        site.box = {{0, 0, 0}, {blocks, 1, 1}};
+        site.blocks = static_cast<double>(blocks);
+        site.statistics.trips = 1;
+    }
+    OneSite(const OneSite&) = delete;
+    OneSite& operator=(const OneSite&) = delete;
+};
 
 AtomicForm form_of(const std::string& name) {
     AccessSite site;
@@ -112,54 +137,27 @@ TEST_CASE("floating-point additions on one word wait for one another", "[unit]")
     // on several words no more than their slice has to do (h200_sxm_atomics.csv, h200_sxm_slice_work.csv)
     for (const auto& [name, measured] :
          {std::pair{"RED.E.ADD", 46.4}, {"RED.E.ADD.F32", 111.2}, {"RED.E.ADD.F64", 111.2}}) {
-        AccessSite operation;
-        operation.name = name;
-        operation.kind = AccessKind::atomic;
-        operation.space = MemorySpace::global;
-        operation.array = "sum";
-        operation.address = [](const Coord&, int) { return std::int64_t{0}; };
-        Segment segment;
-        segment.thread_end = 64 * 32;
-        segment.sites.push_back(operation);
-        AnalysedSite site;
-        site.segment = &segment;
-        site.site = &segment.sites.front();
-        site.box = {{0, 0, 0}, {100, 1, 1}};
-        site.blocks = 100;
-        site.statistics.trips = 1;
-        site.statistics.slice_cycles = 64 * slice_cycles(atomic_form(operation), lanes_on(1, 4));
-        site.footprint.first_trip = Spans{{0, 4}};
-        CHECK(atomic_bound_cycles({site}) / 6400 == Approx(measured).epsilon(0.05));
+        OneSite one(name, 100, [](const Coord&, int) { return std::int64_t{0}; });
+        one.site.statistics.slice_cycles = 64 * slice_cycles(form_of(name), lanes_on(1, 4));
+        one.site.footprint.first_trip = Spans{{0, 4}};
+        CHECK(atomic_bound_cycles({one.site}) / 6400 == Approx(measured).epsilon(0.05));
     }
 }
 
 TEST_CASE("the slice that most atomics go to", "[unit]") {
-    AccessSite operation;
-    operation.name = "RED.E.ADD";
-    operation.kind = AccessKind::atomic;
-    operation.space = MemorySpace::global;
-    operation.array = "bins";
-    operation.address = [](const Coord& at, int) {  // every other lane on line 19, the others on one each
-        return at.thread % 2 == 0 ? std::int64_t{19 * 128} : 4096 + 128 * std::int64_t{at.thread};
-    };
-    Segment segment;
-    segment.thread_end = 64 * 32;
-    segment.sites.push_back(operation);
-    AnalysedSite site;
-    site.segment = &segment;
-    site.site = &segment.sites.front();
-    site.box = {{0, 0, 0}, {1, 1, 1}};
-    site.blocks = 1;
-    site.statistics.trips = 1;
-    site.statistics.slice_cycles = 64 * 16 * 3.0;
-    const auto found = find_hot_slice({site}, true);
+    OneSite one("RED.E.ADD", 1,
+                [](const Coord& at, int) {  // every other lane on line 19, the others on one each
+                    return at.thread % 2 == 0 ? std::int64_t{19 * 128} : 4096 + 128 * std::int64_t{at.thread};
+                });
+    one.site.statistics.slice_cycles = 64 * 16 * 3.0;
+    const auto found = find_hot_slice({one.site}, true);
     REQUIRE(found);
-    CHECK(found->array == "bins");
+    CHECK(found->array == "words");
     for (std::int64_t line = 0; line < 64; ++line) {  // of 16 to 23 those with bit 1
         CHECK(found->has(line) == (line == 18 || line == 19 || line == 22 || line == 23));
     }
-    segment.sites.front().address = [](const Coord& at, int) { return 128 * std::int64_t{at.thread}; };
-    CHECK_FALSE(find_hot_slice({site}, true));  // none is named more than others
+    one.segment.sites.front().address = [](const Coord& at, int) { return 128 * std::int64_t{at.thread}; };
+    CHECK_FALSE(find_hot_slice({one.site}, true));  // none is named more than others
     CHECK_FALSE(find_hot_slice({}, true));
 }
 
@@ -180,23 +178,10 @@ TEST_CASE("what atomics take on their way: what stores do where words share a se
 
 TEST_CASE("words that data name more often than others keep their own slices at work", "[unit]") {
     // half of the lanes of 64 warps name one line, the others one line each
-    AccessSite operation;
-    operation.name = "RED.E.ADD @0x0100";
-    operation.kind = AccessKind::atomic;
-    operation.space = MemorySpace::global;
-    operation.array = "bins";
-    operation.address = [](const Coord& at, int) {
+    OneSite one("RED.E.ADD @0x0100", 10, [](const Coord& at, int) {
         return at.thread % 2 == 0 ? std::int64_t{0} : 4096 + 128 * std::int64_t{at.thread};
-    };
-    Segment segment;
-    segment.thread_end = 64 * 32;
-    segment.sites.push_back(operation);
-    AnalysedSite bins;
-    bins.segment = &segment;
-    bins.site = &segment.sites.front();
-    bins.box = {{0, 0, 0}, {10, 1, 1}};
-    bins.blocks = 10;
-    bins.statistics.trips = 1;
+    });
+    auto& bins = one.site;
     const AtomicCosts costs;
     const double hot = costs.sector_cycles(AtomicForm::integer, 16, 1) + costs.line;
     const double others = 16 * (costs.pass + costs.line);
@@ -228,24 +213,11 @@ TEST_CASE("words that warps name one by one", "[unit]") {
                          {"RED.E.ADD.F64", 1, 1, 3.53},
                          {"RED.E.ADD.F64", 2, 8, 2.57}}) {
         INFO(c.name << " on " << c.words << " words, " << c.stride << " apart");
-        AccessSite operation;
-        operation.name = c.name;
-        operation.kind = AccessKind::atomic;
-        operation.space = MemorySpace::global;
-        operation.array = "words";
-        operation.active = [](const Coord& at) { return at.thread % 32 == 0; };
-        operation.address = [c](const Coord& at, int) {
+        OneSite one(c.name, 1024, [c](const Coord& at, int) {
             return std::int64_t{4} * c.stride * (at.thread / 32 % c.words);
-        };
-        Segment segment;
-        segment.thread_end = 64 * 32;
-        segment.sites.push_back(operation);
-        AnalysedSite site;
-        site.segment = &segment;
-        site.site = &segment.sites.front();
-        site.box = {{0, 0, 0}, {1024, 1, 1}};
-        site.blocks = 1024;
-        site.statistics.trips = 1;
+        });
+        one.segment.sites.front().active = [](const Coord& at) { return at.thread % 32 == 0; };
+        auto& site = one.site;
         const AtomicCosts costs;
         site.statistics.slice_cycles = 64 * (costs.pass + costs.line);
         site.footprint.first_trip = Spans{{0, 4 * c.stride * c.words}};
