@@ -230,8 +230,8 @@ void add_slice_bound(const DescribedLaunch& launch, Prediction& p) {
     if (alone > 0) {
         const double sms = p.waves.shares();
         const auto behind = behind_l1(launch.arch, p.sm_hz, p.waves, p.traffic);
-        all =
-            atomic_bound_cycles(launch.sites, data_decides, cycles_beside_atomics(launch.sites, behind, sms));
+        const double others = cycles_beside_atomics(launch.sites, behind, sms, p.traffic.stale_copies);
+        all = atomic_bound_cycles(launch.sites, data_decides, others);
     }
     p.terms.beside_atomics_cycles = all - alone;
     add_atomics(all, p.bounds);

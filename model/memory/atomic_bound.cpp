@@ -9,6 +9,7 @@
 
 #include "model/memory/costs/atomic_costs.h"
 #include "model/memory/distinct_bytes.h"
+#include "model/memory/stale_copies.h"
 
 namespace gpumodel {
 namespace {
@@ -175,7 +176,8 @@ std::optional<HotSlice> find_hot_slice(const std::vector<AnalysedSite>& sites, b
     return busiest.own > even ? std::optional(busiest.slice) : std::nullopt;
 }
 
-double cycles_beside_atomics(const std::vector<AnalysedSite>& sites, const BehindL1& behind, double sms) {
+double cycles_beside_atomics(const std::vector<AnalysedSite>& sites, const BehindL1& behind, double sms,
+                             const std::vector<StaleCopies>& stale) {
     if (behind.atomic_slices <= 0) {
         return 0;
     }
@@ -188,10 +190,11 @@ double cycles_beside_atomics(const std::vector<AnalysedSite>& sites, const Behin
         const double asked = sector_bytes * stats.sectors * stats.trips;
         const double passed = asked > 0 ? std::min(1.0, s.l2_bytes_per_block / asked) : 1;
         const double least = stats.lines * stats.trips * passed * behind.least_bytes;
-        cycles +=
-            s.blocks * (s.site->kind == AccessKind::store
-                            ? (s.l2_bytes_per_block + least) / 2 / behind.slice_write_bytes_per_cycle
-                            : std::max(s.l2_bytes_per_block, least) / behind.slice_read_bytes_per_cycle);
+        cycles += s.blocks *
+                  (s.site->kind == AccessKind::store
+                       ? (s.l2_bytes_per_block + least) / 2 / behind.slice_write_bytes_per_cycle
+                       : std::max(s.l2_bytes_per_block, least) * (1 + accesses_more(stale, s.site->array)) /
+                             behind.slice_read_bytes_per_cycle);
     }
     return cycles / sms;
 }

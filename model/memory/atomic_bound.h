@@ -25,8 +25,8 @@ namespace gpumodel {
                                                      bool data_decides);
 
 // SM cycles that each slice is at work for the launch's reads and stores (costs/behind_l1.h), as if all had
-// as many; 0 where slices do several things at a time. `sms`: whose shares `behind` has.
+// as many; 0 where slices do several things at a time. `sms`: whose shares `behind` has. `stale`: Traffic's.
 [[nodiscard]] double cycles_beside_atomics(const std::vector<AnalysedSite>& sites, const BehindL1& behind,
-                                           double sms);
+                                           double sms, const std::vector<StaleCopies>& stale);
 
 }  // namespace gpumodel

@@ -11,6 +11,7 @@
 #include "model/memory/distinct_bytes.h"
 #include "model/memory/l2_halves.h"
 #include "model/memory/read_merging.h"
+#include "model/memory/stale_copies.h"
 
 namespace gpumodel {
 namespace {
@@ -331,6 +332,9 @@ Traffic analyse_traffic(const KernelProgram& program, std::vector<AnalysedSite>&
     add_dram(program, sites, waves, arch, state, traffic);
     if (arch.l2.access_bytes) {
         traffic.hot_slice = find_hot_slice(sites, program.data_decides);
+        if (arch.l2.halves.value_or(1) > 1) {
+            traffic.stale_copies = find_stale_copies(sites);
+        }
     }
     return traffic;
 }

@@ -67,6 +67,12 @@ struct HotSlice {
     friend auto operator<=>(const HotSlice&, const HotSlice&) = default;
 };
 
+// An array that the launch's atomics change and that it reads (stale_copies.h).
+struct StaleCopies {
+    std::string array;
+    double more = 0;  // accesses of L2 per read, beyond one
+};
+
 struct Traffic {
     // Totals of the launch.
     double l1_load_sectors = 0;  // requested by loads that look into L1
@@ -89,6 +95,7 @@ struct Traffic {
     double far_wait_fraction = 0;  // as dram_wait_fraction, of what only the other half has
     // Where one has more to do than its even part of the launch's atomics.
     std::optional<HotSlice> hot_slice;
+    std::vector<StaleCopies> stale_copies;  // where L2 has two halves that do one thing at a time
 };
 
 // Every site of the program with its statistics, in program order.

@@ -5,6 +5,7 @@
 #include "base/note.h"
 #include "model/analytic/predict.h"
 #include "model/launch/matrix_products.h"
+#include "model/memory/stale_copies.h"
 #include "model/sim/blocks/plan_blocks.h"
 #include "model/sim/l2/launch_replay.h"
 #include "model/sim/launch_key.h"
@@ -125,6 +126,7 @@ private:
         auto dram_shares =
             sim::replay_launch({program_, decoded_, result.waves, arch_, l1_bytes_, options_.l2, 0, replays},
                                table_, result.traffic);
+        count_accesses(result.traffic, dram_shares);
         auto rates = sim::memory_rates(arch_, sm_hz_, result.waves, result.traffic);
         if (result.traffic.hot_slice) {
             rates.hot = result.traffic.hot_slice;
@@ -154,6 +156,21 @@ private:
             const auto& time = *sm.least_time();
             run_.least_seconds = time.least() / sm_hz_ + arch_.launch.overhead_seconds;
             run_.expected_seconds = time.expected() / sm_hz_ + arch_.launch.overhead_seconds;
+        }
+    }
+
+    void count_accesses(const Traffic& traffic, sim::DramShares& shares) const {
+        if (traffic.stale_copies.empty()) {
+            return;
+        }
+        for (std::size_t body = 0; body < shares.size(); ++body) {
+            for (std::size_t stream = 0; stream < shares[body].size(); ++stream) {
+                const auto& accesses = decoded_.bodies[body].streams[stream].accesses;
+                for (std::size_t a = 0; a < accesses.size(); ++a) {
+                    shares[body][stream][a].accesses_more =
+                        accesses_more(traffic.stale_copies, accesses[a].site->array);
+                }
+            }
         }
     }
 

@@ -53,9 +53,8 @@ void DramLoad::add(double now, double cycles, bool write) {
 
 double MemoryServers::read(double now, std::int64_t line, double bytes, const DramShare& dram) {
     const auto& behind = rates_.behind;
-    return bring(now, line, bytes,
-                 slices_at(now, std::max(bytes, behind.least_bytes) / behind.slice_read_bytes_per_cycle),
-                 dram);
+    const double sliced = std::max(bytes, behind.least_bytes) * (1 + dram.accesses_more);
+    return bring(now, line, bytes, slices_at(now, sliced / behind.slice_read_bytes_per_cycle), dram);
 }
 
 // `sliced`: when the slices turn to it.

@@ -41,6 +41,7 @@ struct DramShare {
     double waits = 0;               // part of the reads that wait for DRAM
     double far_bytes_per_byte = 0;  // bytes between the halves of L2 per byte that an SM reads
     double far_waits = 0;           // part of the reads that find the data in the other half alone
+    double accesses_more = 0;       // of the slices, per read (model/memory/stale_copies.h)
 };
 using DramShares = std::vector<std::vector<std::vector<DramShare>>>;  // [body][stream][access]
 
