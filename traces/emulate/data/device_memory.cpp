@@ -83,6 +83,11 @@ MemoryWord DeviceMemory::load(std::int64_t address, int bytes) const {
     if (!seen && !pages_.contains(address >> page_shift) && !pages_.contains(last >> page_shift)) {
         return given(address, bytes);
     }
+    if (address / GridHistory::unit_bytes == last / GridHistory::unit_bytes) {
+        if (const auto word = load_at_once(address, bytes, seen)) {
+            return *word;
+        }
+    }
     MemoryWord word;
     for (int i = 0; i < bytes; ++i) {
         const auto byte = load_byte(address + i);
@@ -90,6 +95,35 @@ MemoryWord DeviceMemory::load(std::int64_t address, int bytes) const {
         word.known = word.known && byte.known;
     }
     return word;
+}
+
+// Bytes of one unit that are all from one place: this block's stores, those before it, what was given.
+std::optional<MemoryWord> DeviceMemory::load_at_once(std::int64_t address, int bytes, bool seen) const {
+    const auto found = pages_.find(address >> page_shift);
+    const auto at = static_cast<std::size_t>(address) % page_bytes;
+    MemoryWord word;
+    int stored = 0;
+    for (int i = 0; i < bytes && found != pages_.end(); ++i) {
+        const auto& page = found->second;
+        const auto byte = at + static_cast<std::size_t>(i);
+        stored += page.written.test(byte) ? 1 : 0;
+        word.value |= std::uint64_t{page.bytes[byte]} << (8 * i);
+        word.known = word.known && page.known.test(byte);
+    }
+    if (stored > 0) {
+        return stored == bytes ? std::optional(word) : std::nullopt;
+    }
+    const auto* unit = seen ? history_->before(block_, address) : nullptr;
+    const auto in_unit = static_cast<unsigned>(address % GridHistory::unit_bytes);
+    const auto all = (1U << static_cast<unsigned>(bytes)) - 1;
+    const auto written = unit != nullptr ? unit->written >> in_unit & all : 0;
+    if (written == all) {
+        const auto mask =
+            bytes == GridHistory::unit_bytes ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1;
+        return MemoryWord{unit->value >> (8 * in_unit) & mask, (unit->known >> in_unit & all) == all};
+    }
+    const auto first = written == 0 ? given(address, bytes) : MemoryWord{0, false};
+    return first.known ? std::optional(first) : std::nullopt;
 }
 
 std::int64_t DeviceMemory::read(std::int64_t address, std::span<std::uint8_t> bytes) const {
@@ -121,8 +155,12 @@ void DeviceMemory::store(std::int64_t address, std::uint64_t value, int bytes, b
         noted_stored_.insert(address >> allocation_shift);
     }
     bool changed = false;
+    Page* of_byte = nullptr;
     for (int i = 0; i < bytes; ++i) {
-        auto& page = pages_[(address + i) >> page_shift];
+        if (of_byte == nullptr || (address + i) % static_cast<std::int64_t>(page_bytes) == 0) {
+            of_byte = &pages_[(address + i) >> page_shift];
+        }
+        auto& page = *of_byte;
         const auto at = static_cast<std::size_t>(address + i) % page_bytes;
         const auto byte = static_cast<std::uint8_t>(value >> (8 * i));
         changed = changed || !page.written.test(at) || page.bytes[at] != byte;

@@ -9,6 +9,7 @@
 #include <bitset>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -76,6 +77,7 @@ private:
     // What a byte is before the block stores to it.
     [[nodiscard]] MemoryWord beneath(std::int64_t address) const;
     [[nodiscard]] MemoryWord load_byte(std::int64_t address) const;
+    [[nodiscard]] std::optional<MemoryWord> load_at_once(std::int64_t address, int bytes, bool seen) const;
 
     std::vector<std::shared_ptr<const GivenData>> given_;
     std::unordered_map<std::int64_t, Page> pages_;

@@ -19,9 +19,10 @@ void GridHistory::add(std::int64_t address, Unit unit) {
     if (unit.written == 0) {
         return;
     }
-    auto& list = units_[address / unit_bytes];
-    if (!list.empty()) {
-        const auto& last = list.back();
+    const auto [found, first] = units_.try_emplace(address / unit_bytes);
+    auto& left = found->second;
+    if (!first) {
+        const auto& last = left.last;
         for (int i = 0; i < unit_bytes; ++i) {
             if ((unit.written >> i & 1U) == 0) {
                 const auto byte = std::uint64_t{0xff} << (8 * i);
@@ -30,8 +31,9 @@ void GridHistory::add(std::int64_t address, Unit unit) {
             }
         }
         unit.written |= last.written;
+        left.earlier.push_back(last);
     }
-    list.push_back(unit);
+    left.last = unit;
     ++size_;
 }
 
@@ -40,11 +42,14 @@ const GridHistory::Unit* GridHistory::before(std::int64_t block, std::int64_t ad
     if (found == units_.end()) {
         return nullptr;
     }
-    const auto& list = found->second;
+    const auto& [last, earlier] = found->second;
+    if (last.block < block) {
+        return &last;
+    }
     const auto behind =
-        std::lower_bound(list.begin(), list.end(), block,
+        std::lower_bound(earlier.begin(), earlier.end(), block,
                          [](const Unit& unit, std::int64_t number) { return unit.block < number; });
-    return behind == list.begin() ? nullptr : &*std::prev(behind);
+    return behind == earlier.begin() ? nullptr : &*std::prev(behind);
 }
 
 }  // namespace gpumodel::emulate

@@ -35,7 +35,11 @@ public:
 
 private:
     std::set<std::int64_t> allocations_, without_;
-    std::unordered_map<std::int64_t, std::vector<Unit>> units_;  // by address / unit_bytes
+    struct Left {
+        Unit last;                  // what nearly all want, while blocks are executed in order
+        std::vector<Unit> earlier;  // in order
+    };
+    std::unordered_map<std::int64_t, Left> units_;  // by address / unit_bytes
     std::int64_t size_ = 0;
 };
 
