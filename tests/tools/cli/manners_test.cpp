@@ -225,7 +225,7 @@ TEST_CASE("one long simulation says so on a terminal, not to a pipe, and not wit
     const std::string slow =
         "predict --arch v100_sxm2 --kernel naive -m 1024 -n 1024 -k 1024 --exact --brief";
     const std::string shorter =
-        "predict --arch v100_sxm2 --kernel naive -m 768 -n 768 -k 768 --exact --brief";
+        "predict --arch v100_sxm2 --kernel naive -m 640 -n 640 -k 640 --exact --brief";
     const auto shown = on_terminal("", slow);
     CHECK(shown.find("simulating every trip and block (--exact), 1 s") != std::string::npos);
     // how far it is, which grows, and how long the rest will take

@@ -8,7 +8,7 @@ namespace gpumodel::cli {
 namespace {
 
 using Lines = std::vector<std::string>;
-using Cells = std::vector<std::string>;
+using Row = std::vector<std::string>;
 
 std::string escaped(const std::string& text) {
     std::string result;
@@ -67,8 +67,8 @@ std::vector<std::size_t> column_starts(const Lines& lines) {
     return starts;
 }
 
-Cells cells_of(const std::string& line, const std::vector<std::size_t>& starts) {
-    Cells cells;
+Row cells_of(const std::string& line, const std::vector<std::size_t>& starts) {
+    Row cells;
     for (std::size_t i = 0; i < starts.size(); ++i) {
         const auto end = i + 1 < starts.size() ? starts[i + 1] : std::string::npos;
         const bool there = starts[i] < line.size();
@@ -83,19 +83,19 @@ bool has_digit(const std::string& cell) {
 }
 
 // Two columns are names and values unless all values but the first are numbers.
-bool has_header(const std::vector<Cells>& rows) {
+bool has_header(const std::vector<Row>& rows) {
     const auto& first = rows.front();
     if (rows.size() < 2 || std::any_of(first.begin() + 1, first.end(), begins_with_digit)) {
         return false;
     }
     return first.size() > 2 ||
            (!has_digit(first[1]) && std::all_of(rows.begin() + 1, rows.end(),
-                                                [](const Cells& row) { return begins_with_digit(row[1]); }));
+                                                [](const Row& row) { return begins_with_digit(row[1]); }));
 }
 
-std::string table(const Lines& lines, const std::vector<Cells>& rows) {
+std::string table(const Lines& lines, const std::vector<Row>& rows) {
     const bool header = has_header(rows);
-    std::string text = markdown_row(header ? rows.front() : Cells(rows.front().size())) + '\n' +
+    std::string text = markdown_row(header ? rows.front() : Row(rows.front().size())) + '\n' +
                        markdown_rule(rows.front().size()) + '\n';
     for (std::size_t i = header ? 1 : 0; i < rows.size(); ++i) {
         auto row = markdown_row(rows[i]);
@@ -125,8 +125,8 @@ std::string list(const Lines& lines) {
 }
 
 // Pieces that stand two spaces or more apart.
-Cells pieces_of(const std::string& line) {
-    Cells pieces;
+Row pieces_of(const std::string& line) {
+    Row pieces;
     std::size_t at = is_marked(line) ? 1 : 0;
     while ((at = line.find_first_not_of(' ', at)) != std::string::npos) {
         const auto end = std::min(line.find("  ", at), line.size());
@@ -150,12 +150,12 @@ bool begins_table(const Lines& above, const std::string& line) {
 std::string rows_of(const Lines& lines) {
     const auto starts = column_starts(lines);
     const bool columns = starts.size() > 1 && (lines.size() > 1 || starts.size() < 3);
-    std::vector<Cells> rows;
+    std::vector<Row> rows;
     for (const auto& line : lines) {
         rows.push_back(columns ? cells_of(line, starts) : pieces_of(line));
     }
     const bool even = std::all_of(rows.begin(), rows.end(),
-                                  [&](const Cells& row) { return row.size() == rows.front().size(); });
+                                  [&](const Row& row) { return row.size() == rows.front().size(); });
     return even ? table(lines, rows) : fence(lines);
 }
 
