@@ -172,21 +172,21 @@ TEST_CASE("simulations that cannot be among the fastest any more are stopped, an
           "[sweep]") {
     const std::string arguments =
         "sweep --arch v100_sxm2 --kernel warptile -p BM=64,128 -p BN=64,128 -p BK=8,16 -p WM=32,64 -p "
-        "WN=32,64 -p WNITER=1,2 -p TM=4 -p THREADS=64,128,256 --sizes 1024x1024x256 --model simulate ";
+        "WN=32,64 -p WNITER=1,2 -p TM=4,8 -p THREADS=64,128,256 --sizes 1024x1024x256 --model simulate ";
     auto all = lines_of(run_gpumodel(arguments).out);
-    REQUIRE(all.size() > 40);
+    REQUIRE(all.size() > 70);
     std::stable_sort(all.begin() + 1, all.end(), [](const std::string& a, const std::string& b) {
         return std::stod(cells_of(a).at(9)) < std::stod(cells_of(b).at(9));
     });
     std::string expected;
-    for (std::size_t i = 0; i < 17; ++i) {  // with the header
+    for (std::size_t i = 0; i < 65; ++i) {  // with the header
         expected += all[i] + "\n";
     }
-    const auto best = run_gpumodel(arguments + "--top 16 --threads 3");
+    const auto best = run_gpumodel(arguments + "--top 64 --threads 3");
     CHECK(best.out == expected);
-    CHECK(best.err.find(" simulations were stopped when they could not be among the 16 fastest") !=
+    CHECK(best.err.find(" simulations were stopped when they could not be among the 64 fastest") !=
           std::string::npos);
-    const auto again = run_gpumodel(arguments + "--top 16 --threads 1");
+    const auto again = run_gpumodel(arguments + "--top 64 --threads 1");
     CHECK(again.out == best.out);
     CHECK(again.err == best.err);
 }
