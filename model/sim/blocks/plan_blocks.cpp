@@ -41,9 +41,9 @@ bool at_once(const Waves& waves) {
     return waves.blocks <= std::int64_t{waves.sm_count} * waves.blocks_per_sm;
 }
 
-// Blocks of the SM with the most instructions where they are dealt to whoever has had the fewest. Empty where
-// that need not be asked.
-std::vector<std::int64_t> fullest_sm(const LaunchedProgram& launch) {
+// Blocks of the SM that the launch waits for where they are dealt to whoever has had the fewest instructions.
+// Empty where that need not be asked.
+std::vector<std::int64_t> last_sm(const LaunchedProgram& launch, int schedulers) {
     const auto& waves = launch.waves;
     if (!launch.program.data_decides || at_once(waves) || launch.decoded.bodies.size() < 2) {
         return {};
@@ -51,20 +51,32 @@ std::vector<std::int64_t> fullest_sm(const LaunchedProgram& launch) {
     const auto works = work_of_bodies(launch.decoded);
     using Load = std::pair<double, std::int64_t>;  // instructions, SM
     std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
-    std::vector<std::vector<std::int64_t>> blocks(static_cast<std::size_t>(waves.sm_count));
-    std::vector<double> all(blocks.size());
+    struct Sm {
+        std::vector<std::int64_t> blocks;
+        double instructions = 0, end = 0;  // the latter of its longest warps alone
+    };
+    std::vector<Sm> sms(static_cast<std::size_t>(waves.sm_count));
     for (std::int64_t sm = 0; sm < waves.sm_count; ++sm) {
         loads.emplace(0, sm);
     }
     for (std::int64_t index = 0; index < waves.blocks; ++index) {
-        const auto sm = static_cast<std::size_t>(loads.top().second);
+        const auto number = loads.top().second;
         loads.pop();
+        auto& sm = sms[static_cast<std::size_t>(number)];
         const auto body = launch.table.body_of(linear_block(launch.program.grid, index));
-        blocks[sm].push_back(index);
-        all[sm] += works[static_cast<std::size_t>(body)].instructions;
-        loads.emplace(all[sm], static_cast<std::int64_t>(sm));
+        const auto& work = works[static_cast<std::size_t>(body)];
+        sm.blocks.push_back(index);
+        // blocks beside it are in the middle of their work when it starts
+        const bool waits = static_cast<std::int64_t>(sm.blocks.size()) > waves.blocks_per_sm;
+        sm.end = std::max(
+            sm.end, (waits ? sm.instructions / schedulers : 0) + work.longest_warp * cycles_of_a_warp_alone);
+        sm.instructions += work.instructions;
+        loads.emplace(sm.instructions, number);
     }
-    return blocks[static_cast<std::size_t>(std::max_element(all.begin(), all.end()) - all.begin())];
+    const auto ends_before = [schedulers](const Sm& a, const Sm& b) {
+        return std::max(a.end, a.instructions / schedulers) < std::max(b.end, b.instructions / schedulers);
+    };
+    return std::max_element(sms.begin(), sms.end(), ends_before)->blocks;
 }
 
 // Index of the first block of the SM that the launch waits for.
@@ -100,7 +112,7 @@ BlockPlan plan_blocks(const LaunchedProgram& launch, const ArchSpec& arch, bool 
     const auto& waves = launch.waves;
     BlockPlan plan;
     const auto first = slowest_sm(launch, arch.sm.schedulers);
-    const auto fullest = fullest_sm(launch);
+    const auto fullest = last_sm(launch, arch.sm.schedulers);
     const auto dealt_evenly = !fullest.empty() ? static_cast<std::int64_t>(fullest.size())
                               : first > 0      ? (waves.blocks - first - 1) / waves.sm_count + 1
                                                : waves.busiest_sm_blocks;

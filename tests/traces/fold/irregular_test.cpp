@@ -69,11 +69,11 @@ TEST_CASE("where paths are irregular, blocks over all of the grid stand for the 
     CHECK(instructions / blocks == Approx(3 + 2 * 32.5).epsilon(0.05));
 }
 
-TEST_CASE("where data decide, the longest block is one of its own", "[unit][fold]") {
+TEST_CASE("where data decide, the last of the longest blocks is one of its own", "[unit][fold]") {
     GridKernel k;
     const std::int64_t blocks = 5000;
     auto source = k.source(
-        1, [](const Dim3& b) { return b.x == 3030 ? 900 : 4 + b.x * 7 % 5; }, all_lanes,
+        1, [](const Dim3& b) { return b.x == 3030 || b.x == 1010 ? 900 : 4 + b.x * 7 % 5; }, all_lanes,
         [](const Dim3& b) { return 128 * (b.x * b.x % 61); });
     FoldOptions options;
     options.data_decides = true;

@@ -60,9 +60,24 @@ void LongestBlock::look_at(const Point& at) {
     spent_ += finder.work();
     instructions_[number_of(at)] = finder.all();
     cuts_changed_ = cuts_changed_ || finder.found();
-    if (finder.longest() > longest_->instructions) {
-        longest_ = {at, finder.longest()};
+    lengths_.push_back({at, finder.longest()});
+}
+
+// Of blocks that are about as long as the longest, the last to start: that one the launch waits for.
+BlockLength LongestBlock::last_of_the_longest() const {
+    constexpr std::int64_t part = 100;  // `estimated`: a hundredth less is as long
+    std::int64_t most = 0;
+    for (const auto& length : lengths_) {
+        most = std::max(most, length.instructions);
     }
+    BlockLength last;
+    for (const auto& length : lengths_) {
+        if (part * length.instructions >= (part - 1) * most &&
+            (last.instructions == 0 || number_of(length.at) > number_of(last.at))) {
+            last = length;
+        }
+    }
+    return last;
 }
 
 const BlockLength& LongestBlock::get() {
@@ -70,7 +85,6 @@ const BlockLength& LongestBlock::get() {
     if (longest_) {
         return *longest_;
     }
-    longest_.emplace();
     const Box box{{0, 0, 0}, {grid_.x, grid_.y, grid_.z}};
     const auto blocks = box.count();
     const auto samples = std::min(first_ones, blocks);
@@ -81,6 +95,7 @@ const BlockLength& LongestBlock::get() {
     for (std::int64_t i = 0; samples < blocks && i < affordable && spent_ < 3 * work_; ++i) {
         look_at(point_of(box, i * blocks / affordable));
     }
+    longest_ = last_of_the_longest();
     if (cuts_changed_) {
         throw CutsChanged{};
     }

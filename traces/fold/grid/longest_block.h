@@ -36,6 +36,7 @@ public:
 
 private:
     void look_at(const Point& at);
+    [[nodiscard]] BlockLength last_of_the_longest() const;
     [[nodiscard]] std::int64_t number_of(const Point& at) const;
 
     BlockSource& source_;
@@ -44,6 +45,7 @@ private:
     std::int64_t work_;
     CutPoints& cuts_;
     std::optional<BlockLength> longest_;
+    std::vector<BlockLength> lengths_;                             // of those looked at
     std::unordered_map<std::int64_t, std::int64_t> instructions_;  // of all warps, by block
     std::int64_t spent_ = 0;
     bool cuts_changed_ = false;
