@@ -19,7 +19,7 @@ enum class NoteId : unsigned char {
     bulk_copies,
     clusters,
     grid_barrier,
-    blocks_in_order,
+    blocks_side_by_side,
     waits_for_blocks,
     waits_for_locks,
     rare_case,

@@ -105,7 +105,6 @@ public:
         if (!launch_.keeps_results && !std::exchange(looked_at_others_, true)) {
             look_at_others();
         }
-        device_.see(history_ ? &*history_ : nullptr, place_of(block));
         if (program_.reads_global && !launch_.keeps_results) {
             device_.forget_stores();
             if (program_.swaps) {
@@ -166,11 +165,13 @@ public:
     [[nodiscard]] std::int64_t shared_bytes_used() const override { return shared_extent_; }
 
 private:
-    // Warp instructions for which all blocks are executed in order: seconds (`estimated`: 5 million a
-    // second); what is kept of them: some 400 MB. A warp that goes on for longer while blocks are looked at
-    // waits for others.
-    static constexpr std::int64_t most_history_work = 20'000'000, most_history_units = 8'000'000,
-                                  most_looked_at = 2'000'000;
+    // Warp instructions for which all blocks are executed side by side: seconds (`estimated`: 5 million a
+    // second); what is kept of their reads: 400 to 800 MB. A warp that goes on for longer while blocks are
+    // looked at waits for others. Threads side by side: of the H200's 270,336, as occupancy is a half more
+    // often than whole (`estimated`).
+    static constexpr std::int64_t most_beside_work = 20'000'000, most_kept_reads = 50'000'000,
+                                  most_looked_at = 2'000'000, most_threads_beside = 135'168,
+                                  most_warps_kept = 250'000;
 
     [[nodiscard]] std::int64_t place_of(const Dim3& block) const {
         return (block.z * launch_.grid.y + block.y) * launch_.grid.x + block.x;
@@ -222,7 +223,14 @@ private:
             state.local_taint.resize(static_cast<std::size_t>(warps));
             state.device = &device_;
         }
-        state.counters = counters_ ? &*counters_ : nullptr;
+        if (reads_) {
+            state.logged = &reads_->allocations;
+            state.log = &reads_->blocks[static_cast<std::size_t>(place_of(block))];
+            state.log->rewind();
+            state.paced = short_turns_;
+        }
+        // what a thread took of a counter is among its reads
+        state.counters = counters_ && !reads_ ? &*counters_ : nullptr;
         state.swaps = probe_;
         state.place = place_of(block);
         state.notes = &findings.notes;
@@ -255,65 +263,125 @@ private:
             for (const int number : probe.retried()) {
                 program_.code.instructions[static_cast<std::size_t>(number)].retried = true;
             }
+            // how often they come again is estimated (model/memory/swap_contention.h), not also found here:
+            // blocks run one after another then
+            short_turns_ = probe.retried().empty();
         }
         const bool alone = launch_.cluster.count() == 1 && !has_grid_barrier_;
         if (count > 1 && program_.steered_by_data && alone) {
-            keep_history();
+            keep_reads();
         }
     }
 
     // Where blocks read what blocks store, and it can be afforded.
-    void keep_history() {
+    void keep_reads() {
         const auto count = launch_.grid.count();
         device_.begin_noting();
-        // those that do not finish wait for what blocks before them leave
+        // those that do not finish wait for what other blocks leave
         std::int64_t executed = 0, finished = 0, samples = 0;
         for (const std::int64_t place : {std::int64_t{0}, count / 2, count - 1}) {
             const auto ran = run_unasked(place);
             executed += ran.finished ? ran.executed : 0;
             finished += ran.finished ? 1 : 0;
             ++samples;
+            short_turns_ = short_turns_ && !(ran.finished && ran.locks);  // waits for locks are left out
         }
         device_.end_noting();
         const auto both = device_.read_and_stored();
-        if (both.empty() || finished == 0 || executed > most_history_work / count * finished) {
+        if (both.empty() || executed > most_beside_work / count * finished) {
             return;
         }
-        history_.emplace();
-        history_->keep(both, counters_ ? counters_->words() : std::set<std::int64_t>());
-        std::int64_t work = 0;
-        for (std::int64_t place = 0; place < count; ++place) {
-            const auto ran = run_unasked(place);
-            work += ran.executed;
-            if (!ran.finished || work > 2 * most_history_work || history_->size() > most_history_units) {
-                history_.reset();
-                return;
-            }
-            device_.hand_over(*history_);
+        const auto warps = (launch_.block.count() + emulate::lane_count - 1) / emulate::lane_count;
+        if (warps > most_warps_kept / count) {
+            return;
         }
-        ++notes_[noted(NoteId::blocks_in_order,
-                       "blocks read what others store: each is taken to find what all before it left")];
+        reads_.emplace();
+        reads_->allocations = both;
+        const auto threads = static_cast<std::size_t>(warps * emulate::lane_count);
+        reads_->blocks.assign(static_cast<std::size_t>(count), emulate::ReadLog(threads));
+        if (!run_side_by_side()) {
+            reads_.reset();
+            return;
+        }
+        ++notes_[noted(
+            NoteId::blocks_side_by_side,
+            "blocks read what others store: they are taken to run side by side, all warps at one pace")];
         if (finished < samples) {
             ++notes_[noted(
                 NoteId::waits_for_blocks,
-                "blocks wait for what others store: they are taken to find it, and the time that they wait "
-                "is left out")];
+                "blocks wait for what others store: how long they wait is known by their steps alone")];
         }
     }
 
+    // One of the blocks that run side by side; nobody asks anything of it.
+    struct Beside {
+        Unasked unasked;
+        BlockState state;
+        std::unique_ptr<BlockRunner> runner;
+    };
+
+    std::shared_ptr<BlockRunner> start_beside(std::int64_t place, WarpSink& sink) {
+        const auto& grid = launch_.grid;
+        const auto block = std::make_shared<Beside>();
+        block->state = state_of({place % grid.x, place / grid.x % grid.y, place / (grid.x * grid.y)}, sink,
+                                block->unasked.findings());
+        block->state.logs = true;
+        block->runner = std::make_unique<BlockRunner>(program_, looking_, block->state, slots_);
+        if (short_turns_) {
+            block->runner->take_short_turns();
+        }
+        return {block, block->runner.get()};
+    }
+
+    [[nodiscard]] std::int64_t kept_reads() const {
+        std::int64_t kept = 0;
+        for (const auto& block : reads_->blocks) {
+            kept += block.size();
+        }
+        return kept;
+    }
+
+    // All blocks on one memory; false where they do not come to an end, or take too much.
+    bool run_side_by_side() {
+        device_.forget_stores();
+        CountingSink sink;
+        std::int64_t next = 0;
+        const auto start = [&]() -> std::shared_ptr<BlockRunner> {
+            return next == launch_.grid.count() ? nullptr : start_beside(next++, sink);
+        };
+        std::int64_t checked = 0;
+        const auto check = [&] {
+            constexpr std::int64_t between = 250'000;  // instructions, of up to 32 reads
+            if (sink.executed - checked < between) {
+                return;
+            }
+            checked = sink.executed;
+            if (sink.executed > 2 * most_beside_work || kept_reads() > most_kept_reads) {
+                throw InputError(InputErrorKind::invalid_input, {});
+            }
+        };
+        const auto most =
+            short_turns_ ? std::max<std::int64_t>(1, most_threads_beside / launch_.block.count()) : 1;
+        try {
+            BlockRunner::run_side_by_side(static_cast<std::size_t>(most), start, check);
+        } catch (const InputError&) {
+            return false;
+        }
+        return true;
+    }
+
     struct Ran {
-        bool finished = true;
+        bool finished = true, locks = false;
         std::int64_t executed = 0;
         emulate::SharedCounters::Words counted;
     };
-    // On what blocks before it left, as far as it comes.
+    // Alone, as far as it comes.
     Ran run_unasked(std::int64_t place) {
         const auto& grid = launch_.grid;
         CountingSink sink;
         Unasked unasked;
         Ran ran;
         device_.forget_stores();
-        device_.see(history_ ? &*history_ : nullptr, place);
         try {
             run_cluster({place % grid.x, place / grid.x % grid.y, place / (grid.x * grid.y)}, sink,
                         unasked.findings(), &ran.counted);
@@ -321,6 +389,9 @@ private:
             ran.finished = false;  // whoever asks for the block is told
         }
         ran.executed = sink.executed;
+        ran.locks = std::any_of(unasked.notes.begin(), unasked.notes.end(), [](const auto& note) {
+            return read_note(note.first).id == NoteId::waits_for_locks;
+        });
         return ran;
     }
 
@@ -349,6 +420,9 @@ private:
             }
             runners.push_back(std::make_unique<BlockRunner>(program_, counted != nullptr ? looking_ : launch_,
                                                             state, slots_));
+            if (reads_ && short_turns_) {
+                runners.back()->take_short_turns();
+            }
         }
         const auto own = std::find_if(states.begin(), states.end(),
                                       [&](const BlockState& state) { return state.index == block; });
@@ -379,8 +453,8 @@ private:
     emulate::SlotPool slots_{program_};
     SassLaunch launch_, looking_;
     emulate::DeviceMemory device_;
-    bool looked_at_others_ = false, has_grid_barrier_ = false;
-    std::optional<emulate::GridHistory> history_;
+    bool looked_at_others_ = false, has_grid_barrier_ = false, short_turns_ = true;
+    std::optional<emulate::GridReads> reads_;
     std::optional<emulate::SharedCounters> counters_;
     emulate::SwapProbe* probe_ = nullptr;
     emulate::DataMarks marks_;

@@ -5,11 +5,11 @@
 // Shared and local memory keep their contents where these matter. Device memory holds what --args gives and,
 // where something is given and its values steer a warp, what the same block stores; each block begins with
 // what was given, so that blocks may run in any order. Counters from which all blocks take numbers move on by
-// what all take (data/shared_counters.h); where blocks read what others store, each finds what those before
-// it left (data/grid_history.h). Words that a loop around a compare-and-swap no longer changes begin as a
-// launch before would have left them: times are those of launches in a row. Else it reads as zero, but for
-// what atomics left whose results matter, and what of the path that decided is marked (run/taint.h).
-// Constants of the module are those that the listing holds (cuobjdump -sass -elf),
+// what all take (data/shared_counters.h); where blocks read what others store, all are run side by side once,
+// and each finds what it found then (data/read_log.h). Words that a loop around a compare-and-swap no longer
+// changes begin as a launch before would have left them: times are those of launches in a row. Else it reads
+// as zero, but for what atomics left whose results matter, and what of the path that decided is marked
+// (run/taint.h). Constants of the module are those that the listing holds (cuobjdump -sass -elf),
 // __constant__ variables as given or initialised; needing another is an error. Calls of code outside the
 // function stop the run, or are stepped over with allow_unknown. Clocks count instructions. Order: lanes join
 // where the instructions say so (block_runner.h); warps run one after the other between barriers.

@@ -101,7 +101,7 @@ TEST_CASE("a loop that changes its word each time tries again in every launch") 
 TEST_CASE("what is given stands as it was given, also where a loop would settle") {
     const auto module = loop("FFMA R5, R4, R7, 1");
     const auto& function = module.functions.front();
-    CHECK(predicted(function, "ptr:4KiB=zeros") == in_a_row(function, 1));
+    CHECK(predicted(function, "ptr:4KiB=zeros").requests > 2 * predicted(function).requests);
 }
 
 namespace {

@@ -25,36 +25,6 @@ bool DeviceMemory::is_grid_barrier(std::int64_t address) const {
     return address >> allocation_shift == grid_barrier_;
 }
 
-MemoryWord DeviceMemory::beneath(std::int64_t address) const {
-    if (history_ != nullptr && history_->is_kept(address >> allocation_shift)) {
-        const auto* unit = history_->before(block_, address);
-        const auto at = static_cast<unsigned>(address % GridHistory::unit_bytes);
-        if (unit != nullptr && (unit->written >> at & 1U) != 0) {
-            return {unit->value >> (8 * at) & 0xffU, (unit->known >> at & 1U) != 0};
-        }
-    }
-    return given(address, 1);
-}
-
-void DeviceMemory::hand_over(GridHistory& history) const {
-    constexpr auto step = static_cast<std::size_t>(GridHistory::unit_bytes);
-    for (const auto& [number, page] : pages_) {
-        if (!history.is_kept(number >> (allocation_shift - page_shift))) {
-            continue;
-        }
-        for (std::size_t at = 0; at < page_bytes; at += step) {
-            GridHistory::Unit unit;
-            unit.block = block_;
-            for (std::size_t i = 0; i < step; ++i) {
-                unit.value |= std::uint64_t{page.bytes[at + i]} << (8 * i);
-                unit.written |= static_cast<std::uint8_t>(page.written.test(at + i) ? 1U << i : 0U);
-                unit.known |= static_cast<std::uint8_t>(page.known.test(at + i) ? 1U << i : 0U);
-            }
-            history.add((number << page_shift) + static_cast<std::int64_t>(at), unit);
-        }
-    }
-}
-
 void DeviceMemory::note_read(std::int64_t address) {
     if (notes_) {
         noted_read_.insert(address >> allocation_shift);
@@ -72,19 +42,18 @@ MemoryWord DeviceMemory::load_byte(std::int64_t address) const {
     const auto found = pages_.find(address >> page_shift);
     const auto at = static_cast<std::size_t>(address) % page_bytes;
     if (found == pages_.end() || !found->second.written.test(at)) {
-        return beneath(address);
+        return given(address, 1);
     }
     return {found->second.bytes[at], found->second.known.test(at)};
 }
 
 MemoryWord DeviceMemory::load(std::int64_t address, int bytes) const {
     const auto last = address + bytes - 1;
-    const bool seen = history_ != nullptr && history_->is_kept(address >> allocation_shift);
-    if (!seen && !pages_.contains(address >> page_shift) && !pages_.contains(last >> page_shift)) {
+    if (!pages_.contains(address >> page_shift) && !pages_.contains(last >> page_shift)) {
         return given(address, bytes);
     }
-    if (address / GridHistory::unit_bytes == last / GridHistory::unit_bytes) {
-        if (const auto word = load_at_once(address, bytes, seen)) {
+    if (address >> page_shift == last >> page_shift) {
+        if (const auto word = load_at_once(address, bytes)) {
             return *word;
         }
     }
@@ -97,8 +66,8 @@ MemoryWord DeviceMemory::load(std::int64_t address, int bytes) const {
     return word;
 }
 
-// Bytes of one unit that are all from one place: this block's stores, those before it, what was given.
-std::optional<MemoryWord> DeviceMemory::load_at_once(std::int64_t address, int bytes, bool seen) const {
+// Bytes of one page that are all stored, or all not.
+std::optional<MemoryWord> DeviceMemory::load_at_once(std::int64_t address, int bytes) const {
     const auto found = pages_.find(address >> page_shift);
     const auto at = static_cast<std::size_t>(address) % page_bytes;
     MemoryWord word;
@@ -113,17 +82,8 @@ std::optional<MemoryWord> DeviceMemory::load_at_once(std::int64_t address, int b
     if (stored > 0) {
         return stored == bytes ? std::optional(word) : std::nullopt;
     }
-    const auto* unit = seen ? history_->before(block_, address) : nullptr;
-    const auto in_unit = static_cast<unsigned>(address % GridHistory::unit_bytes);
-    const auto all = (1U << static_cast<unsigned>(bytes)) - 1;
-    const auto written = unit != nullptr ? unit->written >> in_unit & all : 0;
-    if (written == all) {
-        const auto mask =
-            bytes == GridHistory::unit_bytes ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1;
-        return MemoryWord{unit->value >> (8 * in_unit) & mask, (unit->known >> in_unit & all) == all};
-    }
-    const auto first = written == 0 ? given(address, bytes) : MemoryWord{0, false};
-    return first.known ? std::optional(first) : std::nullopt;
+    word = given(address, bytes);
+    return word.known ? std::optional(word) : std::nullopt;
 }
 
 std::int64_t DeviceMemory::read(std::int64_t address, std::span<std::uint8_t> bytes) const {

@@ -16,14 +16,9 @@
 #include <vector>
 
 #include "traces/emulate/data/given_data.h"
-#include "traces/emulate/data/grid_history.h"
+#include "traces/emulate/data/read_log.h"
 
 namespace gpumodel::emulate {
-
-struct MemoryWord {
-    std::uint64_t value = 0;
-    bool known = true;
-};
 
 class DeviceMemory {
 public:
@@ -44,13 +39,6 @@ public:
     void swap(std::int64_t address, std::uint64_t value, int bytes, bool known);
     // Back to what was given.
     void forget_stores() { pages_.clear(); }
-    // Beneath its own stores block `block` sees what those before it left; nullptr: what was given.
-    void see(const GridHistory* history, std::int64_t block) {
-        history_ = history;
-        block_ = block;
-    }
-    // What the block stored is what those behind it see.
-    void hand_over(GridHistory& history) const;
     // Allocations, by number, that are read for their values, and that are stored to, since begin_noting().
     void begin_noting() {
         notes_ = true;
@@ -74,17 +62,13 @@ private:
         std::bitset<page_bytes> written, known, settled;
     };
     [[nodiscard]] MemoryWord given(std::int64_t address, int bytes) const;
-    // What a byte is before the block stores to it.
-    [[nodiscard]] MemoryWord beneath(std::int64_t address) const;
     [[nodiscard]] MemoryWord load_byte(std::int64_t address) const;
-    [[nodiscard]] std::optional<MemoryWord> load_at_once(std::int64_t address, int bytes, bool seen) const;
+    [[nodiscard]] std::optional<MemoryWord> load_at_once(std::int64_t address, int bytes) const;
 
     std::vector<std::shared_ptr<const GivenData>> given_;
     std::unordered_map<std::int64_t, Page> pages_;
     std::uint64_t changes_ = 0;
     std::int64_t grid_barrier_ = -1;
-    const GridHistory* history_ = nullptr;
-    std::int64_t block_ = 0;
     bool notes_ = false;
     std::set<std::int64_t> noted_read_, noted_stored_;
 };

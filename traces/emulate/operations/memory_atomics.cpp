@@ -88,11 +88,13 @@ void store_place(Warp& warp, const AtomicPlace& place, const MemoryWord& word, i
 
 // Returns what the instruction returns: the old value, or for CAST whether it stored; known if all that it
 // hangs on is.
-MemoryWord apply(Warp& warp, const AtomicPlace& place, const Access& access, u32 option,
+MemoryWord apply(Warp& warp, std::size_t lane, const AtomicPlace& place, const Access& access, u32 option,
                  const Operands& operands, bool known) {
     const auto operation = static_cast<AtomicOperation>(option & 0xffU);
     const bool is_signed = (option & atomic_signed) != 0;
-    const auto before = load_place(warp, place, access.bytes);
+    const auto before = !place.shared && warp.block->device != nullptr
+                            ? warp.block->read(warp.thread_number(lane), place.address, access.bytes)
+                            : load_place(warp, place, access.bytes);
     const u64 old = before.value;
     const u64 fresh = access.bytes == 8
                           ? combined<u64, i64>(operation, old, operands.value, operands.swap, is_signed)
@@ -185,10 +187,11 @@ u32 run_lanes(Warp& warp, const MicroOp& op, u32 mask, PlaceOf place_of) {
         const auto place = place_of(i);
         if (warp.block->device != nullptr && op.to[0] != discard_slot && !place.shared) {
             warp.block->device->note_read(place.address);
+            warp.paused = warp.paused || warp.block->ends_turn(place.address);
         }
         const auto told = told_instead(warp, op, i, place, operands);
         const auto old =
-            told ? MemoryWord{*told, true} : apply(warp, place, access, op.option, operands, known);
+            told ? MemoryWord{*told, true} : apply(warp, i, place, access, op.option, operands, known);
         low.at[i] = low_word(old.value);
         high.at[i] = high_word(old.value);
         returned |= old.value != 0 ? lane_bit[i] : 0;

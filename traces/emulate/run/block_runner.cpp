@@ -19,7 +19,7 @@ using Kind = Terminator::Kind;
 
 // Steps after which a running warp lets others go on: one may wait in a loop for what another stores (such
 // loops are mostly noticed long before). So many that a loop without end meets its limit in the first turn.
-constexpr int steps_per_turn = 1 << 24;
+constexpr int steps_per_long_turn = 1 << 24;
 
 constexpr const char* rare_case_note =
     "leads around the rare cases of a division or a root; its values, which nobody gave, are taken as "
@@ -37,6 +37,7 @@ BlockRunner::BlockRunner(const Program& program, const SassLaunch& launch, Block
       slots_(slots),
       dimensions_(launch.block),
       most_instructions_(launch.most_instructions_per_warp),
+      steps_per_turn_(steps_per_long_turn),
       allow_unknown_(launch.allow_unknown),
       state_(state),
       taint_(*state.marks) {
@@ -132,6 +133,46 @@ void BlockRunner::run(const std::vector<std::unique_ptr<BlockRunner>>& cluster) 
     }
 }
 
+void BlockRunner::run_side_by_side(std::size_t most,
+                                   const std::function<std::shared_ptr<BlockRunner>()>& start,
+                                   const std::function<void()>& check) {
+    std::vector<std::shared_ptr<BlockRunner>> resident;
+    const auto changes = [&resident] {
+        std::uint64_t sum = 0;
+        for (const auto& runner : resident) {
+            sum += runner->state_.memory_changes();
+        }
+        return sum;
+    };
+    for (bool more = true; more || !resident.empty();) {
+        check();
+        while (more && resident.size() < most) {
+            auto next = start();
+            more = next != nullptr;
+            if (more) {
+                resident.push_back(std::move(next));
+            }
+        }
+        const auto before = changes();
+        Round all;
+        for (auto& runner : resident) {
+            all.add(runner->round());
+        }
+        const bool endless = all.repeats && all.others_wait && !all.released && before == changes();
+        const bool stuck = all.running && !all.progress && !all.released;
+        if (endless || stuck) {
+            const auto late = std::find_if(resident.begin(), resident.end(),
+                                           [](const auto& runner) { return !runner->has_ended(); });
+            endless ? (*late)->fail_endless() : (*late)->fail_deadlock();
+        }
+        std::erase_if(resident, [](const auto& runner) { return runner->has_ended(); });
+    }
+}
+
+bool BlockRunner::has_ended() const {
+    return std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.paths.empty(); });
+}
+
 BlockRunner::Turn BlockRunner::take_turn(Warp& warp) {
     stop_if_asked();
     int steps = 0;
@@ -148,7 +189,7 @@ BlockRunner::Turn BlockRunner::take_turn(Warp& warp) {
         bool repeats = false;
         while (step(warp) && !repeats) {
             repeats = repetition_.found(warp, ++steps);
-            if (steps == steps_per_turn || warp.paused) {
+            if (steps == steps_per_turn_ || warp.paused) {
                 break;
             }
         }
@@ -157,7 +198,7 @@ BlockRunner::Turn BlockRunner::take_turn(Warp& warp) {
         if (std::exchange(warp.paused, false)) {
             return Turn::yields;
         }
-        if (steps >= steps_per_turn || warp.yielded || repeats) {
+        if (steps >= steps_per_turn_ || warp.yielded || repeats) {
             warp.yielded = false;
             // the next turn begins with another path, if there is one
             if (warp.paths.size() > 1) {

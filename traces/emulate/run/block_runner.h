@@ -7,6 +7,7 @@
 // has taken a number from a counter that blocks share.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "traces/emulate/prepare/program.h"
@@ -28,6 +29,15 @@ public:
     // endless loops, deadlocks and jumps to nowhere.
     static void run(const std::vector<std::unique_ptr<BlockRunner>>& cluster);
 
+    // A turn of each warp is a few steps from now on, as where all run side by side. Where
+    // BlockState::paced it ends with a read of what other blocks change: a trip to L2 is the pace at which
+    // they go on.
+    void take_short_turns() { steps_per_turn_ = 16; }
+    // Runs blocks side by side, at most so many at a time; `start` gives the next one, nullptr behind the
+    // last, and each is let go at its end; `check`, between turns, may throw. The same faults as run().
+    static void run_side_by_side(std::size_t most, const std::function<std::shared_ptr<BlockRunner>()>& start,
+                                 const std::function<void()>& check);
+
 private:
     // What a turn of each warp came to.
     struct Round {
@@ -41,6 +51,7 @@ private:
         void add(const Round& other);
     };
     [[nodiscard]] Round round();
+    [[nodiscard]] bool has_ended() const;
     // All warps wait at the cluster's barrier, or have ended.
     [[nodiscard]] bool is_at_cluster_barrier() const;
     // Where all blocks are at it.
@@ -100,6 +111,7 @@ private:
     SlotPool& slots_;
     Dim3 dimensions_;
     std::int64_t most_instructions_;
+    int steps_per_turn_;
     bool allow_unknown_;
     BlockState& state_;
     TaintTracker taint_;

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "traces/emulate/data/device_memory.h"
+#include "traces/emulate/data/read_log.h"
 #include "traces/emulate/data/shared_counters.h"
 #include "traces/emulate/data/swap_probe.h"
+#include "traces/emulate/prepare/constant_bank.h"
 #include "traces/emulate/run/arrivals.h"
 #include "traces/emulate/run/machine.h"
 #include "traces/emulate/run/taint.h"
@@ -92,9 +94,13 @@ struct BlockState {
     std::uint32_t rank = 0;
     AccessEvent event;
     SharedMemory shared;
-    std::vector<LocalMemory> local;            // per warp
-    std::vector<LocalTaint> local_taint;       // per warp
-    DeviceMemory* device = nullptr;            // nullptr: its contents do not matter
+    std::vector<LocalMemory> local;                  // per warp
+    std::vector<LocalTaint> local_taint;             // per warp
+    DeviceMemory* device = nullptr;                  // nullptr: its contents do not matter
+    const std::set<std::int64_t>* logged = nullptr;  // allocations whose reads `log` has; nullptr: none
+    ReadLog* log = nullptr;
+    bool logs = false;                         // reads are added to it; else found there
+    bool paced = false;                        // a turn of a warp ends with such a read
     const SharedCounters* counters = nullptr;  // nullptr: there are none
     std::int64_t place = 0;                    // of the block in the order of their start
     SharedCounters::Words counted;             // so far
@@ -112,7 +118,25 @@ struct BlockState {
 
     // Grows whenever what warps can read from each other or from their past changes.
     [[nodiscard]] std::uint64_t memory_changes() const {
-        return shared.changes() + other_changes + (device == nullptr ? 0 : device->changes());
+        return shared.changes() + other_changes + (device == nullptr ? 0 : device->changes()) +
+               (log == nullptr ? 0 : log->taken());
+    }
+    [[nodiscard]] bool is_logged(std::int64_t address) const {
+        return logged != nullptr && logged->contains(address >> allocation_shift);
+    }
+    [[nodiscard]] bool ends_turn(std::int64_t address) const { return paced && is_logged(address); }
+    // What a thread reads of device memory.
+    [[nodiscard]] MemoryWord read(std::size_t thread, std::int64_t address, int bytes) {
+        if (!is_logged(address)) {
+            return device->load(address, bytes);
+        }
+        if (!logs) {
+            const auto word = log->next(thread, address, bytes);
+            return word ? *word : device->load(address, bytes);
+        }
+        const auto word = device->load(address, bytes);
+        log->add(thread, address, word, bytes);
+        return word;
     }
 };
 

@@ -126,6 +126,10 @@ struct Warp {
     bool yielded = false, paused = false;
     std::unique_ptr<WarpTaint> taint;  // only where device memory is read at all
 
+    // Of the block, lanes of the last warp that nobody uses among them.
+    [[nodiscard]] std::size_t thread_number(std::size_t lane) const {
+        return static_cast<std::size_t>(index) * lane_count + lane;
+    }
     [[nodiscard]] std::uint32_t predicate(PredicateUse use) const {
         return predicates[use.index] ^ (use.inverted ? all_lanes : 0);
     }
