@@ -94,7 +94,7 @@ TEST_CASE("loops of threads' asynchronous copies against an H200", "[general]") 
         if (!show && (!judges || ++of_test % 2 != 0)) {
             continue;
         }
-        constexpr int trips = 16;
+        constexpr int trips = 8;
         const double cycles =
             (loop_cycles(module, row, arch, 2 * trips) - loop_cycles(module, row, arch, trips)) / trips;
         const double error = cycles / row.cycles - 1;

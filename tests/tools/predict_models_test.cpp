@@ -92,7 +92,7 @@ TEST_CASE("--exact extrapolates nothing, --max-cycles gives up with a reason", "
 
 TEST_CASE("jobs with both models: two rows each, and the same bytes at any thread count", "[cli][sim]") {
     const std::string jobs =
-        "i=64; (echo kernel,params,M,N,K; while [ $i -le 512 ]; do echo smem,,$i,$i,$i; "
+        "i=64; (echo kernel,params,M,N,K; while [ $i -le 320 ]; do echo smem,,$i,$i,$i; "
         "echo naive,,$i,64,64; echo nothing,,1,1,1; i=$((i+64)); done) | {gpumodel} predict --arch k40 "
         "--jobs - --model both --format ";
     for (const auto* format : {"csv", "json", "text"}) {
@@ -104,7 +104,7 @@ TEST_CASE("jobs with both models: two rows each, and the same bytes at any threa
         CHECK(without_command_line(one.out) == without_command_line(five.out));
     }
     const auto models = models_of(run_shell(jobs + "csv --threads 3").out);
-    REQUIRE(models.size() == 48);
+    REQUIRE(models.size() == 30);
     CHECK(models[0] == "simulate");
     CHECK(models[1] == "analytic");
 }

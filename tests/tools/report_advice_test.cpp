@@ -17,9 +17,9 @@ const std::string conflicts = "--arch v100_sxm2 --kernel aat_coalesced -m 512 -n
 // lanes a row apart write whole sectors for a word each
 const std::string uncoalesced = "--arch v100_sxm2 --kernel transpose_naive -m 1024 -n 1024";
 
-std::map<std::string, double> savings(const std::string& launch) {
+std::map<std::string, double> savings(const std::string& options) {
     std::map<std::string, double> found;
-    const auto json = Json::parse(run_gpumodel("predict --explain --format json " + launch).out);
+    const auto json = Json::parse(run_gpumodel("predict --explain --format json " + options).out);
     for (const auto& row : json.at("explain")) {
         if (row.at("status") == "ok") {
             found[row.at("limiter")] = row.at("saved_pct");

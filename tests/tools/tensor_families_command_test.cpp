@@ -8,10 +8,10 @@
 
 namespace {
 
-const std::string small = " --compile never -m 512 -n 512 -k 256 ";
+const std::string small_product = " --compile never -m 512 -n 512 -k 256 ";
 
 CommandResult on(const std::string& arch, const std::string& rest) {
-    return run_gpumodel("predict --arch " + arch + small + rest);
+    return run_gpumodel("predict --arch " + arch + small_product + rest);
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ TEST_CASE("predict: tiles without code and GPUs without the instructions are ref
 
 TEST_CASE("tune and sweep take what is shipped and say what is not", "[tune][tensor]") {
     const auto tuned =
-        run_gpumodel("tune --arch h200_sxm --kernel mma_async" + small +
+        run_gpumodel("tune --arch h200_sxm --kernel mma_async" + small_product +
                      "-p BM=64,128 -p BN=64,128 -p BK=32 -p WM=32,64 -p WN=32,64 -p STAGES=2,3");
     CHECK(tuned.exit_code == 0);
     CHECK(tuned.out.find("compiled code") != std::string::npos);

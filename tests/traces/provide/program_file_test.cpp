@@ -177,8 +177,9 @@ TEST_CASE("a program is the same whether its listing says the resources or not",
 
 // Those that are only there for searches (FAMILY.best.programs) all load, and every twentieth of a file
 // executes.
-TEST_CASE("every shipped program loads, executes and is the instance that its name says", "[provide]") {
-    constexpr std::size_t executed_of_best = 20;
+TEST_CASE("every shipped program loads and is the instance that its name says, a part of them executed",
+          "[provide]") {
+    constexpr std::size_t executed_of_best = 20, executed_of_all = 4;  // one in so many
     const auto folder = data_folder(DataFolder::programs);
     REQUIRE(folder);
     const auto source = std::make_shared<ShippedPrograms>(*folder);
@@ -206,7 +207,7 @@ TEST_CASE("every shipped program loads, executes and is the instance that its na
                 CHECK(found->function.name == name);
                 CHECK(found->registers_per_thread > 0);
                 ++programs;
-                if (best && number++ % executed_of_best > 0) {
+                if (number++ % (best ? executed_of_best : executed_of_all) > 0) {
                     continue;
                 }
                 const ProblemShape shape{256, 256, family.depth == ProblemDepth::any ? 64 : 32};
