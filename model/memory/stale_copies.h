@@ -6,13 +6,15 @@
 // half:
 //   accesses more per read = 2 * (1/2) * a / (r / 2 + a) * what comes before
 // since the last that happened to the copy was a read from its half or an atomic, as often as there are of
-// each; of a sector that nothing has happened to yet nothing is known, so with n = (r / 2 + a) / sectors of
-// these the first does not count: 1 - (1 - e^-n) / n. (H200: reads of a table take 66, 49, 35 % longer at 1,
-// 2, 4 of them to an atomic, h200_sxm_slice_work.csv `mixed_*`, b = 1; this gives 67, 50, 33 %.)
+// each. Of a sector that nothing has happened to yet nothing is known: of the n = (r / 2 + a) / (sectors that
+// atomics name) that happen to one the first does not count, 1 - (1 - e^-n) / n. (H200: reads of a table take
+// 66, 49, 35 % longer at 1, 2, 4 of them to an atomic, h200_sxm_slice_work.csv `mixed_*`, b = 1; this gives
+// 67, 50, 33 %.)
 //
 // Ignored: that some sectors have more atomics than others, at the same number of reads; what stores change.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "model/memory/traffic.h"
