@@ -26,7 +26,7 @@ constexpr auto kinds = enum_table<NoteId, NoteKind>(
     NoteKind{grid_barrier, "grid-barrier", remark,
              "cooperative launch: each block is taken for the last to come"},
     NoteKind{blocks_side_by_side, "blocks-side-by-side", remark,
-             "blocks read what others store: they are taken to run side by side, all warps at one pace"},
+             "blocks read what others store: they are taken to run side by side, or one after another"},
     NoteKind{waits_for_blocks, "waits-for-blocks", warning,
              "blocks wait for what others store: the time that they wait is left out"},
     NoteKind{waits_for_locks, "waits-for-locks", warning,

@@ -305,7 +305,11 @@ private:
         }
         ++notes_[noted(
             NoteId::blocks_side_by_side,
-            "blocks read what others store: they are taken to run side by side, all warps at one pace")];
+            short_turns_
+                ? "blocks read what others store: they are taken to run side by side, all warps at one pace"
+                : "blocks read what others store: each is taken to find what all before it left, as swaps "
+                  "that "
+                  "lose and locks are estimated apart")];
         if (finished < samples) {
             ++notes_[noted(
                 NoteId::waits_for_blocks,
