@@ -28,7 +28,7 @@ constexpr auto kinds = enum_table<NoteId, NoteKind>(
     NoteKind{blocks_side_by_side, "blocks-side-by-side", remark,
              "blocks read what others store: they are taken to run side by side, or one after another"},
     NoteKind{waits_for_blocks, "waits-for-blocks", warning,
-             "blocks wait for what others store: the time that they wait is left out"},
+             "blocks wait for what others store: how long is known by their steps alone"},
     NoteKind{waits_for_locks, "waits-for-locks", warning,
              "lanes take turns at locks: the time that warps wait for those of other blocks is left out"},
     NoteKind{rare_case, "rare-case", remark,

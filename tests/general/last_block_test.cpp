@@ -9,8 +9,8 @@
 
 #include "arch_specs/loader.h"
 #include "model/sim/simulate.h"
+#include "tests/support/sass_lines.h"
 #include "traces/emulate/prepare/program_from_sass.h"
-#include "traces/sass/reader/sass_reader.h"
 
 namespace last_block_test {
 
@@ -30,11 +30,7 @@ SassModule countdown() {
                                          "ISETP.NE.AND P0, PT, R5, RZ, PT",
                                          "@P0 BRA 0x80",
                                          "EXIT"};
-    std::string text = "\tcode for sm_90\n\t\tFunction : f\n";
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        text += fmt::format("        /*{:04x}*/ {} ;\n", 16 * i, lines[i]);
-    }
-    return read_sass(text + "\t\t....\n", "test");
+    return test::module_of(lines);
 }
 
 double cycles(std::int64_t blocks, int base) {

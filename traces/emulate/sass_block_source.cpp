@@ -168,13 +168,20 @@ private:
     // Warp instructions for which all blocks are executed side by side: seconds (`estimated`: 5 million a
     // second); what is kept of their reads: 400 to 800 MB. A warp that goes on for longer while blocks are
     // looked at waits for others. Threads side by side: of the H200's 270,336, as occupancy is a half more
-    // often than whole (`estimated`).
+    // often than whole (`estimated`). Warps of all blocks: 1 KiB each for what is kept, 256 MB.
     static constexpr std::int64_t most_beside_work = 20'000'000, most_kept_reads = 50'000'000,
                                   most_looked_at = 2'000'000, most_threads_beside = 135'168,
                                   most_warps_kept = 250'000;
 
     [[nodiscard]] std::int64_t place_of(const Dim3& block) const {
         return (block.z * launch_.grid.y + block.y) * launch_.grid.x + block.x;
+    }
+    [[nodiscard]] Dim3 block_at(std::int64_t place) const {
+        const auto& grid = launch_.grid;
+        return {place % grid.x, place / grid.x % grid.y, place / (grid.x * grid.y)};
+    }
+    [[nodiscard]] std::int64_t warps() const {
+        return (launch_.block.count() + emulate::lane_count - 1) / emulate::lane_count;
     }
     [[nodiscard]] bool is_first_of_cluster(const Dim3& block) const {
         const auto& size = launch_.cluster;
@@ -212,15 +219,14 @@ private:
     }
 
     [[nodiscard]] BlockState state_of(const Dim3& block, WarpSink& sink, Findings findings) {
-        const auto warps = (launch_.block.count() + emulate::lane_count - 1) / emulate::lane_count;
         BlockState state;
         state.program = &program_;
         state.sink = &sink;
         state.index = block;
-        state.local.resize(static_cast<std::size_t>(warps));
+        state.local.resize(static_cast<std::size_t>(warps()));
         state.marks = &findings.marks;
         if (program_.reads_global) {
-            state.local_taint.resize(static_cast<std::size_t>(warps));
+            state.local_taint.resize(static_cast<std::size_t>(warps()));
             state.device = &device_;
         }
         if (reads_) {
@@ -291,13 +297,12 @@ private:
         if (both.empty() || executed > most_beside_work / count * finished) {
             return;
         }
-        const auto warps = (launch_.block.count() + emulate::lane_count - 1) / emulate::lane_count;
-        if (warps > most_warps_kept / count) {
+        if (warps() > most_warps_kept / count) {
             return;
         }
         reads_.emplace();
         reads_->allocations = both;
-        const auto threads = static_cast<std::size_t>(warps * emulate::lane_count);
+        const auto threads = static_cast<std::size_t>(warps() * emulate::lane_count);
         reads_->blocks.assign(static_cast<std::size_t>(count), emulate::ReadLog(threads));
         if (!run_side_by_side()) {
             reads_.reset();
@@ -307,13 +312,12 @@ private:
             NoteId::blocks_side_by_side,
             short_turns_
                 ? "blocks read what others store: they are taken to run side by side, all warps at one pace"
-                : "blocks read what others store: each is taken to find what all before it left, as swaps "
-                  "that "
-                  "lose and locks are estimated apart")];
+                : "blocks read what others store: each is taken to find what all before it left, as locks "
+                  "and "
+                  "swaps that lose are estimated apart")];
         if (finished < samples) {
-            ++notes_[noted(
-                NoteId::waits_for_blocks,
-                "blocks wait for what others store: how long they wait is known by their steps alone")];
+            ++notes_[noted(NoteId::waits_for_blocks,
+                           "blocks wait for what others store: how long is known by their steps alone")];
         }
     }
 
@@ -325,10 +329,8 @@ private:
     };
 
     std::shared_ptr<BlockRunner> start_beside(std::int64_t place, WarpSink& sink) {
-        const auto& grid = launch_.grid;
         const auto block = std::make_shared<Beside>();
-        block->state = state_of({place % grid.x, place / grid.x % grid.y, place / (grid.x * grid.y)}, sink,
-                                block->unasked.findings());
+        block->state = state_of(block_at(place), sink, block->unasked.findings());
         block->state.logs = true;
         block->runner = std::make_unique<BlockRunner>(program_, looking_, block->state, slots_);
         if (short_turns_) {
@@ -381,14 +383,12 @@ private:
     };
     // Alone, as far as it comes.
     Ran run_unasked(std::int64_t place) {
-        const auto& grid = launch_.grid;
         CountingSink sink;
         Unasked unasked;
         Ran ran;
         device_.forget_stores();
         try {
-            run_cluster({place % grid.x, place / grid.x % grid.y, place / (grid.x * grid.y)}, sink,
-                        unasked.findings(), &ran.counted);
+            run_cluster(block_at(place), sink, unasked.findings(), &ran.counted);
         } catch (const InputError&) {
             ran.finished = false;  // whoever asks for the block is told
         }

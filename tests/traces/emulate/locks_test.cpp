@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/sass_lines.h"
 #include "traces/emulate/sass_block_source.h"
-#include "traces/sass/reader/sass_reader.h"
 
 using namespace gpumodel;
 
@@ -45,11 +45,7 @@ SassModule locked_sum(int locks, bool sleeps) {
                                          "STG.E.STRONG.SYS [R6+0x4], R4",
                                          "ATOMG.E.EXCH.STRONG.GPU PT, RZ, [R6], RZ",
                                          "EXIT"};
-    std::string text = "\tcode for sm_90\n\t\tFunction : f\n";
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        text += fmt::format("        /*{:04x}*/ {} ;\n", 16 * i, lines[i]);
-    }
-    return read_sass(text + "\t\t....\n", "test");
+    return test::module_of(lines);
 }
 
 Operations run(int locks, bool sleeps) {

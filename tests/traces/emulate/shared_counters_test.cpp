@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/sass_lines.h"
 #include "traces/emulate/sass_block_source.h"
-#include "traces/sass/reader/sass_reader.h"
 
 using namespace gpumodel;
 
@@ -41,14 +41,6 @@ struct Stores final : WarpSink {
 private:
     const StaticCode* code_;
 };
-
-SassModule module_of(const std::vector<std::string>& lines) {
-    std::string text = "\tcode for sm_90\n\t\tFunction : f\n";
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        text += fmt::format("        /*{:04x}*/ {} ;\n", 16 * i, lines[i]);
-    }
-    return read_sass(text + "\t\t....\n", "test");
-}
 
 constexpr int blocks = 6;
 
@@ -87,9 +79,9 @@ std::vector<std::int64_t> first_numbers(std::int64_t count) {
 
 // Takes numbers with `take` into R4 until they reach the end, and stores to the word of each.
 SassModule queue(const std::string& take, int end) {
-    return module_of({"LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]", "MOV R9, 0x1",
-                      "MOV R12, 0xffffff", take, fmt::format("ISETP.GE.AND P0, PT, R4, {:#x}, PT", end),
-                      "@P0 EXIT", "IMAD.WIDE R10, R4, 0x4, R6", "STG.E [R10], R4", "BRA 0x40"});
+    return test::module_of({"LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]", "MOV R9, 0x1",
+                            "MOV R12, 0xffffff", take, fmt::format("ISETP.GE.AND P0, PT, R4, {:#x}, PT", end),
+                            "@P0 EXIT", "IMAD.WIDE R10, R4, 0x4, R6", "STG.E [R10], R4", "BRA 0x40"});
 }
 
 }  // namespace
@@ -112,17 +104,18 @@ TEST_CASE("work from a common counter is done once, over all blocks and warps", 
 }
 
 TEST_CASE("places that all blocks take in a buffer are taken once", "[emulate]") {
-    const auto module = module_of({"LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]", "MOV R9, 0x1",
-                                   "ATOMG.E.ADD.STRONG.GPU PT, R4, [R2], R9", "IMAD.WIDE R10, R4, 0x4, R6",
-                                   "STG.E [R10], R4", "EXIT"});
+    const auto module = test::module_of({"LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]",
+                                         "MOV R9, 0x1", "ATOMG.E.ADD.STRONG.GPU PT, R4, [R2], R9",
+                                         "IMAD.WIDE R10, R4, 0x4, R6", "STG.E [R10], R4", "EXIT"});
     CHECK(sorted_words(run_all(module.functions.front(), 80)) == first_numbers(80 * blocks));
 }
 
 TEST_CASE("one block comes last", "[emulate]") {
     // that which finds blocks - 1 in the counter stores
-    const auto module = module_of({"LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]", "MOV R9, 0x5",
-                                   "ATOMG.E.INC.STRONG.GPU PT, R4, [R2], R9",
-                                   "ISETP.NE.AND P0, PT, R4, 0x5, PT", "@P0 EXIT", "STG.E [R6], R4", "EXIT"});
+    const auto module =
+        test::module_of({"LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]", "MOV R9, 0x5",
+                         "ATOMG.E.INC.STRONG.GPU PT, R4, [R2], R9", "ISETP.NE.AND P0, PT, R4, 0x5, PT",
+                         "@P0 EXIT", "STG.E [R6], R4", "EXIT"});
     const auto all = run_all(module.functions.front(), 1);
     for (int i = 0; i < blocks; ++i) {
         CHECK(all[static_cast<std::size_t>(i)].words.size() == (i == blocks - 1 ? 1U : 0U));
@@ -130,10 +123,10 @@ TEST_CASE("one block comes last", "[emulate]") {
 }
 
 TEST_CASE("a block's own counter is its own", "[emulate]") {
-    const auto module = module_of({"LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]", "MOV R9, 0x1",
-                                   "S2R R0, SR_CTAID.X", "S2R R1, SR_CTAID.Y", "IMAD R0, R1, 0x3, R0",
-                                   "IMAD.WIDE R2, R0, 0x80, R2", "ATOMG.E.ADD.STRONG.GPU PT, R4, [R2], R9",
-                                   "IMAD.WIDE R10, R4, 0x4, R6", "STG.E [R10], R4", "EXIT"});
+    const auto module = test::module_of(
+        {"LDC.64 R2, c[0x0][0x210]", "LDC.64 R6, c[0x0][0x218]", "MOV R9, 0x1", "S2R R0, SR_CTAID.X",
+         "S2R R1, SR_CTAID.Y", "IMAD R0, R1, 0x3, R0", "IMAD.WIDE R2, R0, 0x80, R2",
+         "ATOMG.E.ADD.STRONG.GPU PT, R4, [R2], R9", "IMAD.WIDE R10, R4, 0x4, R6", "STG.E [R10], R4", "EXIT"});
     for (const auto& block : run_all(module.functions.front(), 64)) {
         auto words = block.words;
         std::sort(words.begin(), words.end());
@@ -169,9 +162,9 @@ std::vector<std::int64_t> in_order(const SassFunction& function, const SassLaunc
 TEST_CASE("blocks that read what others store find what those beside them have stored", "[emulate]") {
     // every thread puts its number into the first free place of a table
     const auto table =
-        module_of({"LDC.64 R2, c[0x0][0x210]", "S2R R5, SR_TID.X", "MOV R4, 0x0", "IADD3 R5, R5, 0x1, RZ",
-                   "ATOMG.E.CAS.STRONG.GPU PT, R6, [R2], R4, R5", "ISETP.NE.AND P0, PT, R6, RZ, PT",
-                   "IADD3 R2, R2, 0x4, RZ", "@P0 BRA 0x40", "EXIT"});
+        test::module_of({"LDC.64 R2, c[0x0][0x210]", "S2R R5, SR_TID.X", "MOV R4, 0x0",
+                         "IADD3 R5, R5, 0x1, RZ", "ATOMG.E.CAS.STRONG.GPU PT, R6, [R2], R4, R5",
+                         "ISETP.NE.AND P0, PT, R6, RZ, PT", "IADD3 R2, R2, 0x4, RZ", "@P0 BRA 0x40", "EXIT"});
     const auto launch = launch_of(8);
     const auto expected = in_order(table.functions.front(), launch);
     const auto all = run_all(table.functions.front(), 8);
@@ -184,11 +177,11 @@ TEST_CASE("blocks that read what others store find what those beside them have s
 
 TEST_CASE("a block that waits for the one before it does not wait in vain", "[emulate]") {
     // block i > 0 waits for word i - 1, then all store word i
-    const auto chain =
-        module_of({"LDC.64 R2, c[0x0][0x210]", "S2R R0, SR_CTAID.X", "S2R R1, SR_CTAID.Y",
-                   "IMAD R0, R1, 0x3, R0", "ISETP.EQ.AND P1, PT, R0, RZ, PT", "MOV R9, 0x1",
-                   "IMAD.WIDE R6, R0, 0x4, R2", "@P1 BRA 0xb0", "LDG.E.STRONG.GPU R4, [R6+-0x4]",
-                   "ISETP.EQ.AND P0, PT, R4, RZ, PT", "@P0 BRA 0x80", "STG.E.STRONG.GPU [R6], R9", "EXIT"});
+    const auto chain = test::module_of(
+        {"LDC.64 R2, c[0x0][0x210]", "S2R R0, SR_CTAID.X", "S2R R1, SR_CTAID.Y", "IMAD R0, R1, 0x3, R0",
+         "ISETP.EQ.AND P1, PT, R0, RZ, PT", "MOV R9, 0x1", "IMAD.WIDE R6, R0, 0x4, R2", "@P1 BRA 0xb0",
+         "LDG.E.STRONG.GPU R4, [R6+-0x4]", "ISETP.EQ.AND P0, PT, R4, RZ, PT", "@P0 BRA 0x80",
+         "STG.E.STRONG.GPU [R6], R9", "EXIT"});
     const auto launch = launch_of(1);
     // beside the others it looks once more in each of their turns, at most
     const auto without_waiting = in_order(chain.functions.front(), launch)[3];

@@ -13,12 +13,4 @@ void SharedCounters::found(const Words& words) {
     });
 }
 
-std::set<std::int64_t> SharedCounters::words() const {
-    std::set<std::int64_t> all;
-    for (const auto& [instruction, words] : shared_.value_or(Words())) {
-        all.insert(words.begin(), words.end());
-    }
-    return all;
-}
-
 }  // namespace gpumodel::emulate

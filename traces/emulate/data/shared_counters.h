@@ -34,8 +34,6 @@ public:
         return !settled_ || shared_->contains(instruction);
     }
     [[nodiscard]] std::int64_t blocks() const { return blocks_; }
-    // Of all shared ones.
-    [[nodiscard]] std::set<std::int64_t> words() const;
 
 private:
     std::int64_t blocks_;

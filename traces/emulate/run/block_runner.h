@@ -29,7 +29,7 @@ public:
     // endless loops, deadlocks and jumps to nowhere.
     static void run(const std::vector<std::unique_ptr<BlockRunner>>& cluster);
 
-    // A turn of each warp is a few steps from now on, as where all run side by side. Where
+    // A turn of each warp is a few steps (`estimated`) from now on, as where all run side by side. Where
     // BlockState::paced it ends with a read of what other blocks change: a trip to L2 is the pace at which
     // they go on.
     void take_short_turns() { steps_per_turn_ = 16; }
