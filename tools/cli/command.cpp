@@ -117,21 +117,34 @@ void add_format_option(Command& command, OutputOptions& options, const std::stri
 
 void add_output_options(Command& command, OutputOptions& options) {
     add_format_option(command, options);
-    command.add_option("--out", options.out, "write the result to FILE instead of standard output (-)");
+    command.add_option(
+        "--out", options.out,
+        "write the result to FILE; standard output (-) has it as text then if it is a terminal");
 }
 
-int write_output(const OutputOptions& options, const std::string& content) {
+int write_output(const OutputOptions& options, const std::string& content,
+                 const std::function<std::string()>& text) {
+    const bool is_text = options.report && options.format == Format::text;
+    const auto for_console = [](const std::string& report) {
+        return is_colored(STDOUT_FILENO) ? emphasized(report) : report;
+    };
+    if (!options.out.empty() && out_is_terminal() && (text || is_text)) {
+        out() << for_console(text ? text() : content) << std::flush;
+    }
     if (options.format == Format::csv && CsvShape(options).changes()) {
         return write_data(options, CsvShape(options).shaped(content));
     }
-    if (!options.report || options.format != Format::text) {
-        return write_data(options, content);
-    }
-    if (options.markdown) {
+    if (is_text && options.markdown) {
         return write_data(options, markdown_report(content));
     }
-    return write_data(options,
-                      options.out.empty() && is_colored(STDOUT_FILENO) ? emphasized(content) : content);
+    return write_data(options, is_text && options.out.empty() ? for_console(content) : content);
+}
+
+int write_result(const OutputOptions& options, const ResultForms& forms) {
+    const auto& form = options.format == Format::csv    ? forms.csv
+                       : options.format == Format::json ? forms.json
+                                                        : forms.text;
+    return write_output(options, form(), forms.text);
 }
 
 int write_data(const OutputOptions& options, const std::string& content) {

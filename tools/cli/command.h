@@ -2,6 +2,7 @@
 // subcommand puts itself on the command line. One file per subcommand: <name>_command.cpp.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,7 +40,7 @@ void add_clock_option(Command& command, ArchOptions& options);
 enum class Format { text, json, csv };
 struct OutputOptions {
     Format format = Format::text;
-    std::string out;  // --out FILE: written there instead; "" or "-" = standard output
+    std::string out;  // --out FILE: written there; "" or "-" = standard output
     // Reports for people may be styled: markdown instead of text where --format says so, colour.
     bool report = false;
     bool markdown = false;
@@ -49,9 +50,18 @@ void add_format_option(Command& command, OutputOptions& options,
                        const std::string& description = "text, json, csv or markdown (tables to paste)");
 void add_output_options(Command& command, OutputOptions& options);
 
-// Writes `content` to stdout, or to options.out if given (then stdout stays empty).
+// Writes `content` to stdout, or to options.out if given. Then stdout stays empty, unless it is a terminal: a
+// person still reads what would have stood there, `content` if it is text, else `text` where there is one.
 // Returns exit_ok, for the commands that end with it. A report as text is styled as OutputOptions says.
-int write_output(const OutputOptions& options, const std::string& content);
+int write_output(const OutputOptions& options, const std::string& content,
+                 const std::function<std::string()>& text = nullptr);
+
+// A result in each of its formats, made when it is wanted.
+struct ResultForms {
+    std::function<std::string()> text, json, csv;
+};
+// In the format of the options; the text also on the console as write_output says.
+int write_result(const OutputOptions& options, const ResultForms& forms);
 
 // The same for what is data whatever --format says: csv rows, schemas.
 int write_data(const OutputOptions& options, const std::string& content);

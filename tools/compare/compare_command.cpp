@@ -247,13 +247,12 @@ int compare(const CompareOptions& options) {
     compare_sides(options, settings, view);
     require_pairs(options, view);
     count_notes(read_notes(view.notes));
-    const auto format = options.output.format;
     if (options.page()) {
         write_data(options.output, page::compare_page(view));
     } else {
-        write_output(options.output, format == Format::csv    ? compare_csv(view, options.table == "terms")
-                                     : format == Format::json ? compare_json(view)
-                                                              : compare_text(view, !options.brief));
+        write_result(options.output,
+                     {[&] { return compare_text(view, !options.brief); }, [&] { return compare_json(view); },
+                      [&] { return compare_csv(view, options.table == "terms"); }});
     }
     return view.exceeds() ? exit_threshold : view.summary.launches > 0 ? exit_ok : exit_invalid_input;
 }

@@ -83,11 +83,9 @@ int run(const MemoryOptions& options) {
     faults.throw_if_any();
 
     const auto result = analyse(options, arch, std::move(asked));
-    const auto format = options.output.format;
-    return write_output(options.output, format == Format::csv ? memory_csv(arch, result)
-                                        : format == Format::json
-                                            ? memory_json(arch, result, options.verbose)
-                                            : memory_text(arch, result, options.verbose));
+    return write_result(options.output, {[&] { return memory_text(arch, result, options.verbose); },
+                                         [&] { return memory_json(arch, result, options.verbose); },
+                                         [&] { return memory_csv(arch, result); }});
 }
 
 void add_access_options(Command& command, AccessOptions& access) {

@@ -70,8 +70,8 @@ OccupancyAxis axis_of(const std::string& name) {
     return name == "shared" ? OccupancyAxis::shared_memory : OccupancyAxis::registers;
 }
 
-std::string results(const OccupancyOptions& options, const ArchSpec& arch, const OccupancyRequest& request) {
-    const auto format = options.output.format;
+std::string results(const OccupancyOptions& options, Format format, const ArchSpec& arch,
+                    const OccupancyRequest& request) {
     if (!options.jobs.empty()) {
         const auto table = occupancy_table(options.jobs, arch, request);
         return format == Format::csv    ? table_csv(table)
@@ -96,7 +96,10 @@ int run(const OccupancyOptions& options) {
     const auto request = request_of(options, faults);
     const auto arch = faults.load_arch(options.arch);
     faults.throw_if_any();
-    return write_output(options.output, results(options, arch, request));
+    const auto in = [&](Format format) {
+        return [&, format] { return results(options, format, arch, request); };
+    };
+    return write_result(options.output, {in(Format::text), in(Format::json), in(Format::csv)});
 }
 
 }  // namespace

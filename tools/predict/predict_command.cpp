@@ -175,15 +175,14 @@ int predict_one(const PredictOptionsCli& options, const PredictSettings& setting
     OptionFaults faults;
     const auto arch = faults.load_arch(options.arch);
     const auto launch = load_program(options.program, arch, faults);
-    const auto [predictions, rows] = answer(options, settings, launch, arch);
+    const auto given = answer(options, settings, launch, arch);
+    const auto& predictions = given.predictions;
     for (const auto& p : predictions) {
         count_notes(notes_of(p));
     }
-    const auto format = options.output.format;
-    write_output(options.output, format == Format::csv ? csv_output(options, predictions)
-                                 : format == Format::json
-                                     ? json_report(predictions, rows, arch)
-                                     : text_output(options, launch, predictions, rows, arch));
+    write_result(options.output, {[&] { return text_output(options, launch, predictions, given.rows, arch); },
+                                  [&] { return json_report(predictions, given.rows, arch); },
+                                  [&] { return csv_output(options, predictions); }});
     // A simulation that reached its limit is not what was asked for, though the other model has an answer.
     const auto has = [&](auto test) { return std::any_of(predictions.begin(), predictions.end(), test); };
     const bool given_up = settings.simulate.max_cycles > 0 &&

@@ -116,9 +116,9 @@ int predict_recording(const RecordingRun& run, const ArchSpec& spec, const Predi
     parallel_runs(run.threads)(launches.size(), [&](std::size_t i) {
         launches[i] = replay(recording.launches[i], codes, arch, settings);
     });
-    write_output(output, output.format == Format::csv    ? recording_csv(launches)
-                         : output.format == Format::json ? recording_json(recording, launches, arch)
-                                                         : recording_text(recording, launches, arch));
+    write_result(output, {[&] { return recording_text(recording, launches, arch); },
+                          [&] { return recording_json(recording, launches, arch); },
+                          [&] { return recording_csv(launches); }});
     for (const auto& launch : launches) {
         count_notes(notes_of(launch.prediction));
     }

@@ -134,7 +134,7 @@ int draw(const RooflineOptions& options, const RooflineSettings& settings) {
     OutputOptions output{Format::text, options.out};
     output.report = settings.format == RooflineFormat::text || settings.format == RooflineFormat::markdown;
     output.markdown = settings.format == RooflineFormat::markdown;
-    write_output(output, formatted(roofline, arch, settings.format));
+    write_output(output, formatted(roofline, arch, settings.format), [&] { return roofline_text(roofline); });
     const bool failed = roofline.kernels.empty() && !roofline.left_out.empty();
     return failed && options.jobs.empty() ? exit_invalid_input : exit_ok;
 }

@@ -104,9 +104,9 @@ int refuse(const std::string& reason) {
 }
 
 void write_report(const SensitivityReport& report, const ArchSpec& arch, const OutputOptions& output) {
-    write_output(output, output.format == Format::csv    ? sensitivity_csv(report, arch)
-                         : output.format == Format::json ? sensitivity_json(report, arch)
-                                                         : sensitivity_text(report, arch));
+    write_result(output, {[&] { return sensitivity_text(report, arch); },
+                          [&] { return sensitivity_json(report, arch); },
+                          [&] { return sensitivity_csv(report, arch); }});
 }
 
 // A machine that cannot be is a fault of the command line; single ones of several changes only say so.

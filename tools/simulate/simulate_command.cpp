@@ -161,10 +161,9 @@ int simulate_one(const SimulateOptions& options, const SimulateSettings& setting
         s.prediction = launch.infeasible;
     }
     count_notes(read_notes(s.prediction.gaps));
-    const auto format = options.output.format;
-    write_output(options.output, format == Format::csv    ? simulation_csv(s, arch)
-                                 : format == Format::json ? simulation_json(s, arch)
-                                                          : simulation_text(s, arch));
+    write_result(options.output,
+                 {[&] { return simulation_text(s, arch); }, [&] { return simulation_json(s, arch); },
+                  [&] { return simulation_csv(s, arch); }});
     if (!is_predicted(s.prediction.status)) {
         err() << "gpumodel: " << to_string(s.prediction.status) << ": "
               << s.prediction.reason.substr(0, s.prediction.reason.find("; ")) << '\n';

@@ -18,11 +18,12 @@ namespace {
 
 using namespace tuning;  // the command is that namespace's only user
 
-void write_result(const TuneOptions& options, TuneFormat format, const std::string& text) {
+void write_found(const TuneOptions& options, TuneFormat format, const std::string& content,
+                 const std::function<std::string()>& text) {
     OutputOptions output{Format::text, options.out};
     output.report = format == TuneFormat::text || format == TuneFormat::markdown;
     output.markdown = format == TuneFormat::markdown;
-    write_output(output, text);
+    write_output(output, content, text);
 }
 
 // The shape's rules with how many combinations each rejected.
@@ -68,8 +69,8 @@ int tune(const TuneOptions& options, const TuneRequest& request) {
     if (empty.size() == choices.size()) {
         throw InputError(InputErrorKind::invalid_input, std::move(empty));
     }
-    write_result(options, request.format,
-                 formatted({request.arch, options.kernels, request.settings, choices}, request.format));
+    const TuneView view{request.arch, options.kernels, request.settings, choices};
+    write_found(options, request.format, formatted(view, request.format), [&] { return tune_text(view); });
     for (const auto& fault : empty) {
         err() << to_string(fault) << '\n';
     }
@@ -123,10 +124,12 @@ int judge_choice(const TuneOptions& options, const TuneRequest& request) {
                          {{options.measurements, 0, 0, "--measurements",
                            "has no two configurations of one kernel at one of these shapes"}});
     }
-    write_result(options, request.format,
-                 request.format == TuneFormat::json  ? judged_json(rows, request.arch, request.settings)
-                 : request.format == TuneFormat::csv ? judged_csv(rows, request.settings)
-                                                     : judged_text(rows, request.settings));
+    const auto text = [&] { return judged_text(rows, request.settings); };
+    write_found(options, request.format,
+                request.format == TuneFormat::json  ? judged_json(rows, request.arch, request.settings)
+                : request.format == TuneFormat::csv ? judged_csv(rows, request.settings)
+                                                    : text(),
+                text);
     return exit_ok;
 }
 

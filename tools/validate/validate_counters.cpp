@@ -84,13 +84,12 @@ int validate_counters(const ValidateOptions& options) {
     const auto caches = options.cache_control == "none" ? CacheControl::none : CacheControl::all;
     const auto comparison = compare_counters(table, arch, settings, caches, parallel_runs(options.threads));
     const auto statistics = counter_statistics(table, comparison, [](const CountedLaunch&) { return true; });
-    const auto format = options.output.format;
     if (options.rows) {
         return write_data(options.output, counter_rows_csv(table, comparison));
     }
-    return write_output(options.output, format == Format::json  ? counters_json(statistics, comparison, arch)
-                                        : format == Format::csv ? counters_csv(statistics)
-                                                                : counters_text(statistics, comparison));
+    return write_result(options.output, {[&] { return counters_text(statistics, comparison); },
+                                         [&] { return counters_json(statistics, comparison, arch); },
+                                         [&] { return counters_csv(statistics); }});
 }
 
 int validate_profile(const ValidateOptions& options) {
@@ -122,10 +121,9 @@ int validate_profile(const ValidateOptions& options) {
     parallel_runs(options.threads)(launches.size(), [&](std::size_t i) {
         results[i] = predict_profiled(options, arch, module ? &*module : nullptr, launches[i]);
     });
-    const auto format = options.output.format;
-    return write_output(options.output, format == Format::json  ? profile_json(results, arch)
-                                        : format == Format::csv ? profile_csv(results)
-                                                                : profile_text(results));
+    return write_result(options.output,
+                        {[&] { return profile_text(results); }, [&] { return profile_json(results, arch); },
+                         [&] { return profile_csv(results); }});
 }
 
 }  // namespace gpumodel::cli

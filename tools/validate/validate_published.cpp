@@ -54,10 +54,9 @@ int validate_published(const ValidateOptions& options) {
     if (options.rows) {
         return exit_ok;
     }
-    const auto format = options.output.format;
-    return write_output(options.output, format == Format::json  ? published_json(report)
-                                        : format == Format::csv ? published_csv(report)
-                                                                : published_text(report));
+    return write_result(options.output,
+                        {[&] { return published_text(report); }, [&] { return published_json(report); },
+                         [&] { return published_csv(report); }});
 }
 
 }  // namespace gpumodel::cli

@@ -77,10 +77,9 @@ int validate_times(const ValidateOptions& options) {
     const auto bands = options.bands.empty() ? load_error_bands() : read_error_bands(options.bands);
     const auto report = accuracy_report(comparison, bands, arch.generation);
     const TimesView view{report, comparison, has_bands(report), models.size() > 1};
-    const auto format = options.output.format;
-    return write_output(options.output, format == Format::json  ? times_json(view, arch)
-                                        : format == Format::csv ? times_csv(view, options.table)
-                                                                : times_text(view));
+    return write_result(options.output,
+                        {[&] { return times_text(view); }, [&] { return times_json(view, arch); },
+                         [&] { return times_csv(view, options.table); }});
 }
 
 int validate_gate(const ValidateOptions& options) {

@@ -132,6 +132,27 @@ TEST_CASE("colour is for terminals, and the flag beats the variables", "[cli][co
     CHECK(is_colored(on_terminal("GPUMODEL_COLOR=never", brief + " --color always")));
 }
 
+TEST_CASE("with --out the text stays on a terminal, and only there", "[cli]") {
+    const TemporaryFolder folder;
+    const auto shown = run_gpumodel(launch + " --brief").out;
+    const auto data = run_gpumodel(launch + " --format csv").out;
+    for (const auto& asked :
+         std::vector<std::string>{launch + " --brief", "occupancy --arch k40 --threads 256 --registers 32"}) {
+        const auto alone = run_gpumodel(asked).out;
+        const auto beside = folder.file("beside.json");
+        auto text = on_terminal("NO_COLOR=1", asked + " --format json --out " + beside);
+        text.erase(std::remove(text.begin(), text.end(), '\r'), text.end());
+        CHECK(text == alone);
+        CHECK(nlohmann::json::parse(read_temporary(beside)).is_object());
+    }
+    const auto file = folder.file("plain.txt");
+    CHECK(is_colored(on_terminal("", launch + " --brief --out " + file)));
+    CHECK(read_temporary(file) == shown);
+    const auto rows = folder.file("rows.csv");
+    CHECK(run_gpumodel(launch + " --format csv --out " + rows).out.empty());
+    CHECK(read_temporary(rows) == data);
+}
+
 TEST_CASE("what programs read is never coloured", "[cli][color]") {
     const TemporaryFolder folder;
     for (const std::string& command : std::vector<std::string>{
