@@ -86,6 +86,17 @@ struct CopyOrder {
     std::map<int, CopyWait>* by_instruction = nullptr;
 };
 
+// What is found out of blocks while they run, besides what their sinks are told.
+struct BlockFindings {
+    DataMarks marks;
+    std::map<std::string, std::int64_t> notes;  // what to tell the user, with counts
+    std::int64_t shared_extent = 0;
+    std::map<int, CountedCopy> copies;     // bulk copies, by instruction
+    std::map<int, CopyWait> copy_waits;    // by instruction
+    std::set<int> arriving;                // instructions that arrive at barriers in shared memory
+    std::map<int, MatchedValues> matches;  // by instruction
+};
+
 struct BlockState {
     const Program* program = nullptr;
     WarpSink* sink = nullptr;

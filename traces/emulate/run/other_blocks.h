@@ -1,0 +1,47 @@
+// Finds out what blocks of a launch find that other blocks do (OthersWork): which counters they share, which
+// swaps would lose against others', and, where they read what others store, what each of their reads finds.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "traces/emulate/run/launch_blocks.h"
+
+namespace gpumodel::emulate {
+
+class OtherBlocks {
+public:
+    // Looks at some blocks, or all. Afterwards `blocks` run with what was found.
+    OtherBlocks(const Program& program, const SassLaunch& launch, LaunchBlocks& blocks);
+
+    // Instructions whose swaps come again where they lose; how often is estimated
+    // (model/memory/swap_contention.h).
+    [[nodiscard]] const std::vector<int>& retried() const { return retried_; }
+    [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+
+private:
+    // Warp instructions for which all blocks are executed side by side: seconds (`estimated`: 5 million a
+    // second); what is kept of their reads: 400 to 800 MB. Threads side by side: of the H200's 270,336, as
+    // occupancy is a half more often than whole (`estimated`). Warps of all blocks: 1 KiB each for what is
+    // kept, 256 MB.
+    static constexpr std::int64_t most_beside_work = 20'000'000, most_kept_reads = 50'000'000,
+                                  most_threads_beside = 135'168, most_warps_kept = 250'000;
+
+    void find_counters();
+    void find_swaps();
+    // Where blocks read what blocks store, and it can be afforded.
+    void keep_reads();
+    void note_reads(bool all_finish);
+    [[nodiscard]] std::int64_t kept_reads() const;
+    // All blocks on one memory; false where they do not come to an end, or take too much.
+    [[nodiscard]] bool run_side_by_side();
+
+    LaunchBlocks& blocks_;
+    OthersWork& found_;
+    std::vector<int> retried_;
+    std::vector<std::string> notes_;
+};
+
+}  // namespace gpumodel::emulate
