@@ -292,7 +292,9 @@ bool BlockRunner::end_block(Warp& warp, const CodeBlock& block) {
             return end_with_jump(warp, block, taken);
         case Kind::jump_if_diverged: {
             const u32 together = warp.slots[last.slot].at[0] & warp.alive;
-            return taken != together && taken != 0 ? end_with_jump(warp, block, taken) : true;
+            // its guard says whom to compare, not who jumps: behind R2UR those of the first lane's mask, and
+            // where lanes have other masks all take the way that serves one mask after the other
+            return taken != together && taken != 0 ? end_with_jump(warp, block, path.mask) : true;
         }
         case Kind::indirect:
             return end_indirect(warp, block, taken);
@@ -310,10 +312,8 @@ bool BlockRunner::end_block(Warp& warp, const CodeBlock& block) {
             return end_with_unwinding(warp, taken, Meeting::Kind::call, false);
         case Kind::block_barrier:
             return end_with_barrier(warp, block, taken);
-        case Kind::warp_sync: {
-            const auto first = static_cast<std::size_t>(std::countr_zero(taken));
-            return end_with_wait(warp, taken, Wait::warp_sync, warp.slots[last.slot].at[first]);
-        }
+        case Kind::warp_sync:
+            return end_with_warp_sync(warp, warp.slots[last.slot], taken);
         case Kind::yield:
             warp.yielded = true;
             give_way(warp);
@@ -414,6 +414,21 @@ bool BlockRunner::end_with_wait(Warp& warp, u32 taken, Wait wait, u32 wait_for) 
     waiting.wait = wait;
     waiting.wait_for = wait_for;
     return !whole;
+}
+
+// Lanes of one mask wait for one another, and go on as a path of their own.
+bool BlockRunner::end_with_warp_sync(Warp& warp, const Lanes& masks, u32 taken) {
+    bool goes_on = true;
+    while (taken != 0) {
+        const u32 mask = masks.at[static_cast<std::size_t>(std::countr_zero(taken))];
+        u32 alike = 0;
+        for (std::size_t i = 0; i < lane_count; ++i) {
+            alike |= masks.at[i] == mask ? lane_bit[i] : 0;
+        }
+        goes_on = end_with_wait(warp, taken & alike, Wait::warp_sync, mask);
+        taken &= ~alike;
+    }
+    return goes_on;
 }
 
 void BlockRunner::remove_path(Warp& warp, std::size_t path) {

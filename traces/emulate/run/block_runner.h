@@ -73,6 +73,7 @@ private:
     bool end_with_call_outside(const Warp& warp, const CodeBlock& block);
     bool end_with_exit(Warp& warp, std::uint32_t taken);
     bool end_with_wait(Warp& warp, std::uint32_t taken, Wait wait, std::uint32_t wait_for);
+    bool end_with_warp_sync(Warp& warp, const Lanes& masks, std::uint32_t taken);
     bool end_with_meeting(Warp& warp, const CodeBlock& block, std::uint32_t taken);
     bool end_with_unwinding(Warp& warp, std::uint32_t taken, Meeting::Kind kind, bool top_only);
     bool end_with_call(Warp& warp, const CodeBlock& block);
