@@ -8,30 +8,33 @@
 
 #include "model/memory/read_merging.h"
 #include "model/sim/extrapolate/stream_profile.h"
+#include "traces/fold/grid/warp_length.h"
 
 namespace gpumodel::sim {
 namespace {
 
-constexpr double cycles_of_a_warp_alone = 8;
+// Of an instruction (warp_length.h). `estimated`
+constexpr double cycles_of_a_warp_alone = 6;
 // The first SM stands for all that take about as long. `estimated`
 constexpr double much_longer = 1.02;
 
 struct BodyWork {
-    double instructions = 0, longest_warp = 0;
+    double instructions = 0;
+    double longest_warp = 0;  // as warp_length.h
 };
 
 std::vector<BodyWork> work_of_bodies(const DecodedProgram& decoded) {
     std::vector<BodyWork> list;
     for (const auto& body : decoded.bodies) {
-        std::vector<double> of_stream;
+        std::vector<StreamWork> of_stream;
         for (const auto& stream : body.streams) {
-            of_stream.push_back(profile_of(stream).instructions);
+            of_stream.push_back(work_of(stream));
         }
         auto& work = list.emplace_back();
         for (const int stream : body.stream_of_warp) {
-            const double instructions = of_stream[static_cast<std::size_t>(stream)];
+            const auto& [instructions, waits] = of_stream[static_cast<std::size_t>(stream)];
             work.instructions += instructions;
-            work.longest_warp = std::max(work.longest_warp, instructions);
+            work.longest_warp = std::max(work.longest_warp, instructions + instructions_of_a_wait * waits);
         }
     }
     return list;

@@ -34,13 +34,9 @@ TopLoop top_loop(const WarpStream& stream, const StreamLoop& loop, const std::ve
     return top;
 }
 
-}  // namespace
-
-StreamProfile profile_of(const WarpStream& stream, int resident_warps) {
-    StreamProfile profile;
-    profile.top_loop_of_op.assign(stream.ops.size(), -1);
-    profile.loops.resize(stream.loops.size());
-    std::vector<double> times(stream.ops.size(), 1);  // per run of the stream
+// How often each op is executed in a run of the stream.
+std::vector<double> times_of(const WarpStream& stream) {
+    std::vector<double> times(stream.ops.size(), 1);
     for (std::size_t op = 0; op < stream.ops.size(); ++op) {
         times[op] = stream.ops[op].continues ? 0 : 1;
     }
@@ -49,6 +45,35 @@ StreamProfile profile_of(const WarpStream& stream, int resident_warps) {
             times[static_cast<std::size_t>(op)] *= static_cast<double>(loop.trips);
         }
     }
+    return times;
+}
+
+}  // namespace
+
+StreamWork work_of(const WarpStream& stream) {
+    const auto times = times_of(stream);
+    StreamWork work;
+    std::vector<bool> loaded(static_cast<std::size_t>(stream.scoreboard_size));
+    for (std::size_t i = 0; i < stream.ops.size(); ++i) {
+        const auto& op = stream.ops[i];
+        work.instructions += times[i];
+        const auto* sources = op.sources.data();
+        if (std::any_of(sources, sources + op.source_count, [&](auto number) { return loaded[number]; })) {
+            work.waits += times[i];
+            std::fill(loaded.begin(), loaded.end(), false);
+        }
+        for (int r = 0; r < op.result_count; ++r) {
+            loaded[op.results[static_cast<std::size_t>(r)]] = op.kind == OpKind::global_load;
+        }
+    }
+    return work;
+}
+
+StreamProfile profile_of(const WarpStream& stream, int resident_warps) {
+    StreamProfile profile;
+    profile.top_loop_of_op.assign(stream.ops.size(), -1);
+    profile.loops.resize(stream.loops.size());
+    const auto times = times_of(stream);
     profile.instructions = std::accumulate(times.begin(), times.end(), 0.0);
     for (std::size_t l = 0; l < stream.loops.size(); ++l) {
         const auto& loop = stream.loops[l];

@@ -23,6 +23,12 @@ struct StreamProfile {
 };
 [[nodiscard]] StreamProfile profile_of(const WarpStream& stream, int resident_warps = 1);
 
+// What a warp executes, and how often it waits for what it has loaded from device memory (warp_length.h).
+struct StreamWork {
+    double instructions = 0, waits = 0;
+};
+[[nodiscard]] StreamWork work_of(const WarpStream& stream);
+
 using StreamProfiles = std::vector<std::vector<StreamProfile>>;  // [body][stream]
 [[nodiscard]] StreamProfiles profiles_of(const DecodedProgram& decoded, int resident_warps);
 // Of one block, by body.

@@ -129,9 +129,9 @@ private:
     void add_longest(const BlockLength& longest, std::vector<GridBox>& boxes) {
         std::int64_t known = 0;
         for (const auto& box : boxes) {
-            known = std::max(known, length_of(*box.first));
+            known = std::max(known, longest_.length_of(*box.first));
         }
-        if (4 * longest.instructions < longest_over_others * known) {
+        if (4 * longest.length < longest_over_others * known) {
             return;
         }
         const auto holds = [&longest](const GridBox& box) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -13,31 +12,30 @@ namespace {
 
 class LengthFinder : public JumpFinder {
 public:
-    LengthFinder(CutPoints& cuts, int warps)
-        : JumpFinder(cuts, warps), instructions_(static_cast<std::size_t>(warps)) {}
+    LengthFinder(CutPoints& cuts, int warps, const WarpLength& lengths)
+        : JumpFinder(cuts, warps), lengths_(lengths), length_(static_cast<std::size_t>(warps)) {}
     void straight(int warp, int begin, int end, std::uint32_t active) override {
         JumpFinder::straight(warp, begin, end, active);
-        instructions_[static_cast<std::size_t>(warp)] += end - begin;
+        length_[static_cast<std::size_t>(warp)] += lengths_.of(begin, end);
+        instructions_ += end - begin;
         work_ += work_of_a_run + end - begin;
     }
     void access(int warp, const AccessEvent& event) override {
         JumpFinder::access(warp, event);
         work_ += work_of_an_access;
     }
-    [[nodiscard]] std::int64_t longest() const {
-        return *std::max_element(instructions_.begin(), instructions_.end());
-    }
-    [[nodiscard]] std::int64_t all() const {
-        return std::accumulate(instructions_.begin(), instructions_.end(), std::int64_t{0});
-    }
+    [[nodiscard]] std::int64_t longest() const { return *std::max_element(length_.begin(), length_.end()); }
+    [[nodiscard]] std::int64_t instructions() const { return instructions_; }
     [[nodiscard]] std::int64_t work() const { return work_; }
 
 private:
-    std::vector<std::int64_t> instructions_;
+    const WarpLength& lengths_;
+    std::vector<std::int64_t> length_;  // by warp
+    std::int64_t instructions_ = 0;     // of all
     std::int64_t work_ = work_of_a_block;
 };
 
-std::int64_t length_of(const FoldedWarp& warp) {
+std::int64_t length_of(const FoldedWarp& warp, const WarpLength& lengths) {
     std::int64_t sum = 0;
     std::vector<std::int64_t> times{1};
     for (const auto& token : warp.tokens) {
@@ -46,7 +44,7 @@ std::int64_t length_of(const FoldedWarp& warp) {
         } else if (token.kind == PathToken::Kind::loop_end) {
             times.pop_back();
         } else {
-            sum += times.back() * (token.end - token.begin);
+            sum += times.back() * lengths.of(token.begin, token.end);
         }
     }
     return sum;
@@ -55,26 +53,26 @@ std::int64_t length_of(const FoldedWarp& warp) {
 }  // namespace
 
 void LongestBlock::look_at(const Point& at) {
-    LengthFinder finder(cuts_, warps_);
+    LengthFinder finder(cuts_, warps_, lengths_);
     source_.run_block({at[0], at[1], at[2]}, finder);
     spent_ += finder.work();
-    instructions_[number_of(at)] = finder.all();
+    instructions_[number_of(at)] = finder.instructions();
     cuts_changed_ = cuts_changed_ || finder.found();
-    lengths_.push_back({at, finder.longest()});
+    seen_.push_back({at, finder.longest()});
 }
 
 // Of blocks that are about as long as the longest, the last to start: that one the launch waits for.
 BlockLength LongestBlock::last_of_the_longest() const {
     constexpr std::int64_t part = 100;  // `estimated`: a hundredth less is as long
     std::int64_t most = 0;
-    for (const auto& length : lengths_) {
-        most = std::max(most, length.instructions);
+    for (const auto& seen : seen_) {
+        most = std::max(most, seen.length);
     }
     BlockLength last;
-    for (const auto& length : lengths_) {
-        if (part * length.instructions >= (part - 1) * most &&
-            (last.instructions == 0 || number_of(length.at) > number_of(last.at))) {
-            last = length;
+    for (const auto& seen : seen_) {
+        if (part * seen.length >= (part - 1) * most &&
+            (last.length == 0 || number_of(seen.at) > number_of(last.at))) {
+            last = seen;
         }
     }
     return last;
@@ -144,10 +142,10 @@ Point LongestBlock::typical(const Box& box, double& owed) const {
     return chosen->first;
 }
 
-std::int64_t length_of(const FoldedBlock& block) {
+std::int64_t LongestBlock::length_of(const FoldedBlock& block) const {
     std::int64_t longest = 0;
     for (const auto& warp : block.warps) {
-        longest = std::max(longest, length_of(warp));
+        longest = std::max(longest, gpumodel::length_of(warp, lengths_));
     }
     return longest;
 }

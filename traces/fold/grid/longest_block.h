@@ -9,13 +9,14 @@
 
 #include "traces/fold/folded_block.h"
 #include "traces/fold/grid/grid_points.h"
+#include "traces/fold/grid/warp_length.h"
 #include "traces/warp_events.h"
 
 namespace gpumodel {
 
 struct BlockLength {
     Point at{};
-    std::int64_t instructions = 0;  // of its longest warp
+    std::int64_t length = 0;  // of its longest warp (warp_length.h)
 };
 
 // Found when somebody asks, once.
@@ -23,7 +24,7 @@ class LongestBlock {
 public:
     // `work`: half of what may be spent on it (folded_block.h): one that is missed is the end of a launch.
     LongestBlock(BlockSource& source, const Dim3& grid, int warps, std::int64_t work, CutPoints& cuts)
-        : source_(source), grid_(grid), warps_(warps), work_(work), cuts_(cuts) {}
+        : source_(source), grid_(grid), warps_(warps), work_(work), cuts_(cuts), lengths_(source.code()) {}
 
     // The first time executes all blocks, or so many spread evenly as `work` allows by what the first ones
     // took. Throws what the source throws, and CutsChanged after it if blocks jumped where no jump was known.
@@ -33,6 +34,8 @@ public:
     // known. `owed`: instructions that boxes before this one have too few of, or too many, where such blocks
     // stand for all; they are made up for as far as a block of this one can.
     [[nodiscard]] Point typical(const Box& box, double& owed) const;
+    // Length of the block's longest warp.
+    [[nodiscard]] std::int64_t length_of(const FoldedBlock& block) const;
 
 private:
     void look_at(const Point& at);
@@ -45,14 +48,12 @@ private:
     std::int64_t work_;
     CutPoints& cuts_;
     std::optional<BlockLength> longest_;
-    std::vector<BlockLength> lengths_;                             // of those looked at
+    WarpLength lengths_;
+    std::vector<BlockLength> seen_;                                // of those looked at
     std::unordered_map<std::int64_t, std::int64_t> instructions_;  // of all warps, by block
     std::int64_t spent_ = 0;
     bool cuts_changed_ = false;
 };
-
-// Instructions of the block's longest warp.
-[[nodiscard]] std::int64_t length_of(const FoldedBlock& block);
 
 // The box that holds `at`, as boxes around that block and the block alone. `at` is the last of them.
 [[nodiscard]] std::vector<Box> set_apart(const Box& box, const Point& at);
