@@ -68,6 +68,27 @@ TEST_CASE("a recording is predicted launch by launch, beside its times", "[cli][
     CHECK(csv.out.find(",tree,\"16,1,1\",\"512,1,1\",analytic,ok,") != std::string::npos);
 }
 
+TEST_CASE("one launch of a recording has a whole report", "[cli][recording]") {
+    const auto all = nlohmann::json::parse(
+        run_gpumodel("predict --arch h200_sxm --format json --recording " + recording).out)["launches"];
+    for (const auto& row : all) {
+        const auto number = std::to_string(row["launch"].get<int>());
+        const auto one = run_gpumodel("predict --arch h200_sxm --model simulate --format json --recording " +
+                                      recording + " --launch " + number);
+        REQUIRE(one.exit_code == 0);
+        const auto prediction = nlohmann::json::parse(one.out)["predictions"][0];
+        CHECK(prediction["time_us"].get<double>() == Approx(row["predicted_us"].get<double>()));
+        CHECK_THAT(prediction["program_detail"].get<std::string>(),
+                   Catch::StartsWith("launch " + number) && Catch::Contains("us on NVIDIA H200"));
+        CHECK_FALSE(prediction["counters"].empty());
+    }
+    const auto absent = run_gpumodel("predict --arch h200_sxm --launch 99 --recording " + recording);
+    CHECK(absent.exit_code == 2);
+    CHECK_THAT(absent.err, Catch::Contains("--launch: there is no launch 99, the last is "));
+    CHECK_THAT(run_gpumodel("predict --arch k40 --kernel smem --launch 1").err,
+               Catch::Contains("--launch: is one of --recording DIR"));
+}
+
 TEST_CASE("a recording on another GPU has predictions and no errors", "[cli][recording]") {
     const auto result = run_gpumodel("predict --arch h100_sxm --format json --recording " + recording);
     REQUIRE(result.exit_code == 0);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "base/printable.h"
 #include "model/explain/bottleneck.h"
@@ -33,9 +34,10 @@ struct PredictOptionsCli {
     ProgramOptions program;
     std::string jobs;
     std::string recording;
+    std::optional<int> recorded_launch;  // this one alone
 
     // Rows from a file, not one launch by options.
-    [[nodiscard]] bool many() const { return !jobs.empty() || !recording.empty(); }
+    [[nodiscard]] bool many() const { return !jobs.empty() || (!recording.empty() && !recorded_launch); }
     std::string model;  // "" = both for one launch as text or json, else simulate
     SimulationOptions simulation;
     bool brief = false;
@@ -59,7 +61,7 @@ void check_choice(const PredictOptionsCli& options, OptionFaults& faults) {
 }
 
 void check_csv_shape(const PredictOptionsCli& options, OptionFaults& faults) {
-    const bool rows = options.output.format == Format::csv && options.recording.empty();
+    const bool rows = options.output.format == Format::csv && (options.recording.empty() || !options.many());
     for (const auto& [given, name] : {std::pair(options.output.long_rows, "--long"),
                                       std::pair(options.output.param_columns, "--param-columns")}) {
         if (given && !rows) {
@@ -79,8 +81,11 @@ PredictSettings checked_settings(const PredictOptionsCli& options) {
         faults.add("--jobs", "sizes and -p come from the job file, not from options");
     }
     PredictSettings settings;
-    if (!options.recording.empty() && options.model == "both") {
-        faults.add("--model", "one model at a time with --recording");
+    if (!options.recording.empty() && options.many() && options.model == "both") {
+        faults.add("--model", "one model at a time with --recording, but for --launch N");
+    }
+    if (options.recorded_launch && options.recording.empty()) {
+        faults.add("--launch", "is one of --recording DIR");
     }
     const bool many = options.many() || options.output.format == Format::csv;
     settings.models = model_choice(options.model, many ? ModelChoice::simulate : ModelChoice::both, faults);
@@ -173,8 +178,11 @@ Answer answer(const PredictOptionsCli& options, PredictSettings settings, const 
 int predict_one(const PredictOptionsCli& options, const PredictSettings& settings) {
     const InterruptGuard interrupts(OnInterrupt::exit);
     OptionFaults faults;
-    const auto arch = faults.load_arch(options.arch);
-    const auto launch = load_program(options.program, arch, faults);
+    auto arch = faults.load_arch(options.arch);
+    const auto launch =
+        options.recorded_launch
+            ? recorded_launch({options.recording, options.program.code.cuda}, *options.recorded_launch, arch)
+            : load_program(options.program, arch, faults);
     const auto given = answer(options, settings, launch, arch);
     const auto& predictions = given.predictions;
     for (const auto& p : predictions) {
@@ -222,6 +230,8 @@ void add_predict_command(Command& app) {
                        "csv file with columns kernel,params,M,N,K; '-' = standard input");
     command.add_option("--recording", options->recording,
                        "folder written by gpumodel-record: every launch beside its measured time");
+    command.add_option("--launch", options->recorded_launch,
+                       "of --recording: this launch alone, its number as shown, as a whole report");
     add_model_options(command, options);
     command
         .add_option("--threads", options->threads,
@@ -247,10 +257,11 @@ void add_predict_command(Command& app) {
         "  gpumodel predict --arch h200_sxm --kernel warptile --format markdown --out prediction.md\n"
         "  gpumodel predict --arch sm_70 --sass k.sass --entry NAME --grid 32,32 --block 128 "
         "--args 4096,0.5f,ptr:64MiB,ptr\n"
-        "  gpumodel predict --arch h200_sxm --recording recording");
+        "  gpumodel predict --arch h200_sxm --recording recording\n"
+        "  gpumodel predict --arch h200_sxm --recording recording --launch 3 --explain");
     command.run([options] {
         const auto settings = checked_settings(*options);
-        if (!options->recording.empty()) {
+        if (!options->recording.empty() && options->many()) {
             return predict_recording({options->recording, options->program.code.cuda, options->threads},
                                      load(options->arch), settings, options->output);
         }

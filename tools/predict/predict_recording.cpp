@@ -85,6 +85,11 @@ KernelProgram program_of_launch(const RecordedLaunch& launch, const std::map<std
     return program;
 }
 
+// An empty launch by the recorder's clock.
+void time_as_recorded(ArchSpec& arch) {
+    arch.launch.overhead_seconds = arch.launch.held_overhead_seconds.value_or(arch.launch.overhead_seconds);
+}
+
 ReplayedLaunch replay(const RecordedLaunch& launch, const std::map<std::string, ReadCode>& codes,
                       const ArchSpec& arch, const PredictSettings& settings) {
     ReplayedLaunch result;
@@ -105,11 +110,36 @@ ReplayedLaunch replay(const RecordedLaunch& launch, const std::map<std::string, 
 
 }  // namespace
 
+LaunchProgram recorded_launch(const RecordingRun& run, std::int64_t number, ArchSpec& arch) {
+    time_as_recorded(arch);
+    auto recording = read_recording(run.folder);
+    const auto found =
+        std::find_if(recording.launches.begin(), recording.launches.end(),
+                     [number](const RecordedLaunch& launch) { return launch.number == number; });
+    if (found == recording.launches.end()) {
+        throw InputError(
+            InputErrorKind::usage,
+            {{run.folder, 0, 0, "--launch",
+              recording.launches.empty() ? "there is no launch in it"
+                                         : fmt::format("there is no launch {}, the last is {}", number,
+                                                       recording.launches.back().number)}});
+    }
+    recording.launches = {std::move(*found)};
+    const auto& launch = recording.launches.front();
+    LaunchProgram lowered;
+    lowered.program = program_of_launch(launch, read_all_code(recording, run.cuda));
+    const auto measured = launch.measured_us();
+    lowered.program->source_detail = fmt::format("launch {} of {}, {} on {}", number, run.folder,
+                                                 measured ? fmt::format("{:.4g} us", *measured) : "not timed",
+                                                 launch.device.empty() ? "a GPU" : launch.device);
+    return lowered;
+}
+
 int predict_recording(const RecordingRun& run, const ArchSpec& spec, const PredictSettings& settings,
                       const OutputOptions& output) {
     const InterruptGuard interrupts(OnInterrupt::exit);
-    ArchSpec arch = spec;  // by the recorder's clock
-    arch.launch.overhead_seconds = spec.launch.held_overhead_seconds.value_or(spec.launch.overhead_seconds);
+    ArchSpec arch = spec;
+    time_as_recorded(arch);
     const auto recording = read_recording(run.folder);
     const auto codes = read_all_code(recording, run.cuda);
     std::vector<ReplayedLaunch> launches(recording.launches.size());
