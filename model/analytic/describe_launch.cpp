@@ -31,7 +31,8 @@ SiteReport report_site(const AnalysedSite& s) {
     r.bits = 8 * s.site->bytes_per_lane();
     r.instructions = times * s.statistics.accesses;
     r.sectors = times * s.statistics.sectors;
-    r.ideal_sectors = times * s.statistics.bytes_requested / 32;
+    // an access of one word by all lanes takes a sector all the same
+    r.ideal_sectors = times * std::max(s.statistics.bytes_requested / 32, s.statistics.accesses);
     r.wavefronts = times * s.statistics.wavefronts;
     r.ideal_wavefronts = times * s.statistics.phases;
     r.degree = s.statistics.degree;

@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "base/note.h"
 #include "model/analytic/bounds.h"
@@ -42,20 +46,39 @@ InstructionReport report_instruction(const KernelProgram& program, const Instruc
     return r;
 }
 
+// A listing's instruction stands in the program as often as blocks or paths differ: all of it is one line,
+// where it came first. Generated code has no addresses.
+std::vector<InstructionReport> report_instructions(const KernelProgram& program, const SimResult& run) {
+    std::vector<InstructionReport> list;
+    std::unordered_map<std::uint32_t, std::size_t> by_address;
+    for (std::size_t i = 0; i < run.instructions.size(); ++i) {
+        auto report = report_instruction(program, run.instructions[i]);
+        report.line = i;
+        if (report.address > 0) {
+            const auto [known, first] = by_address.try_emplace(report.address, list.size());
+            if (!first) {
+                auto& sum = list[known->second];
+                sum.issues += report.issues;
+                std::transform(sum.stall_cycles.begin(), sum.stall_cycles.end(), report.stall_cycles.begin(),
+                               sum.stall_cycles.begin(), std::plus<>());
+                continue;
+            }
+        }
+        list.push_back(std::move(report));
+    }
+    std::stable_sort(list.begin(), list.end(), [](const InstructionReport& a, const InstructionReport& b) {
+        return total(a.stall_cycles) > total(b.stall_cycles);
+    });
+    return list;
+}
+
 SimulationReport report_simulation(const KernelProgram& program, const ArchSpec& arch, const SimResult& run) {
     SimulationReport r;
     r.warp_cycles = run.counters.warp_cycles;
     r.stall_cycles = run.counters.stall_cycles;
     r.instructions = run.counters.instructions;
     r.issue_active = run.issue_active;
-    for (const auto& line : run.instructions) {
-        r.instructions_by_stall.push_back(report_instruction(program, line));
-        r.instructions_by_stall.back().line = r.instructions_by_stall.size() - 1;
-    }
-    std::stable_sort(r.instructions_by_stall.begin(), r.instructions_by_stall.end(),
-                     [](const InstructionReport& a, const InstructionReport& b) {
-                         return total(a.stall_cycles) > total(b.stall_cycles);
-                     });
+    r.instructions_by_stall = report_instructions(program, run);
     const auto use = sm_use(run, arch);
     for (const auto& pipe : use.pipes) {
         r.pipes.push_back({to_string(pipe.pipe), pipe.instructions, pipe.utilisation});

@@ -83,11 +83,12 @@ std::optional<Prediction> simulated(const DescribedLaunch& launch, const SimOpti
     }
 }
 
-// Waits of blocks for one another may be most of the time.
-bool leaves_out_waits(const Prediction& p) {
+// Waits of blocks for one another may be most of the time, and nobody knows what lies beyond an allocation.
+bool is_unsure(const Prediction& p) {
     const auto notes = read_notes(p.gaps);
     return std::any_of(notes.begin(), notes.end(), [](const Note& note) {
-        return note.id == NoteId::waits_for_blocks || note.id == NoteId::waits_for_locks;
+        return note.id == NoteId::waits_for_blocks || note.id == NoteId::waits_for_locks ||
+               note.id == NoteId::out_of_bounds;
     });
 }
 
@@ -223,7 +224,7 @@ std::optional<std::vector<Prediction>> predict_launch_below(const LaunchProgram&
         // estimate
         constexpr double most_retried = 0.1;
         const bool measured = (!tensor || launch.program->m > 0) &&
-                              p.retried_cycles <= most_retried * p.cycles && !leaves_out_waits(p);
+                              p.retried_cycles <= most_retried * p.cycles && !is_unsure(p);
         if (p.status != Status::partial && p.unknown_data.empty() && measured) {
             p.error_band_pct = error_band(bands, arch, p);
         }

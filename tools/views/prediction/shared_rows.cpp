@@ -85,6 +85,18 @@ std::string unknown_data_words(const Prediction& p, std::size_t most) {
                                         p.unknown_data.size() > named.size() ? ", ..." : "");
 }
 
+std::string out_of_bounds_words(const Prediction& p) {
+    std::vector<std::string> texts;
+    for (const auto& note : read_notes(p.gaps)) {
+        if (note.id == NoteId::out_of_bounds) {
+            texts.push_back(note.text);
+        }
+    }
+    return texts.empty() ? ""
+                         : fmt::format("{} instruction{}: {}{}", texts.size(), texts.size() == 1 ? "" : "s",
+                                       texts.front(), texts.size() > 1 ? ", ..." : "");
+}
+
 std::string size_text(std::int64_t m, std::int64_t n, std::int64_t k) {
     return m > 0 ? fmt::format("M={} N={} K={}", m, n, k) : "";
 }

@@ -26,6 +26,9 @@ namespace gpumodel {
 // gave, naming at most `most` instructions; "" where nothing did.
 [[nodiscard]] std::string unknown_data_words(const Prediction& p, std::size_t most);
 
+// "2 instructions: 0x0170: accesses arg3 beyond its 1048576 bytes (81 times), ..."; "" where none does.
+[[nodiscard]] std::string out_of_bounds_words(const Prediction& p);
+
 [[nodiscard]] std::string size_text(std::int64_t m, std::int64_t n, std::int64_t k);
 // "32 x 32", with the third dimension where there is one.
 [[nodiscard]] std::string grid_text(const Dim3& grid, const char* times);

@@ -150,6 +150,9 @@ void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec
         text_row(out, "Hangs on data that nobody gave",
                  unknown_data_words(p, 2) + "; give it with --args or --variables");
     }
+    if (const auto beyond = out_of_bounds_words(p); !beyond.empty()) {
+        text_row(out, "Accesses beyond allocations", beyond);
+    }
     text_row(out, "Bottleneck", p.bottleneck_words);
     text_row(out, "Occupancy",
              fmt::format("{:.1f} % theoretical ({} of {} warps, {} blocks/SM), limited by {}",
@@ -159,10 +162,11 @@ void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec
     estimates_summary(out, p);
     filled_in(out, arch);
     text_row(out, "Error band",
-             p.error_band_pct              ? fmt::format("+-{:.0f} %", *p.error_band_pct)
-             : p.status == Status::partial ? "none: instructions are left out"
-             : !p.unknown_data.empty()     ? "none: unknown data decided the path"
-                                           : "not measured for this kernel family and generation");
+             p.error_band_pct                  ? fmt::format("+-{:.0f} %", *p.error_band_pct)
+             : p.status == Status::partial     ? "none: instructions are left out"
+             : !p.unknown_data.empty()         ? "none: unknown data decided the path"
+             : !out_of_bounds_words(p).empty() ? "none: accesses go beyond what was allocated"
+                                               : "not measured for this kernel family and generation");
 }
 
 // What lifting the unit's limit saves, as wide as its column.
