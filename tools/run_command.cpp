@@ -119,6 +119,49 @@ std::string first_word(const std::vector<std::string>& arguments) {
     return found == arguments.end() ? "" : *found;
 }
 
+// "; nearest: -m" for --M, else the nearest name by letters.
+std::string hint_for(const std::string& given, const CLI::App& app) {
+    const auto plain = [](std::string name) {
+        name.erase(0, std::min(name.find_first_not_of('-'), name.size()));
+        std::transform(name.begin(), name.end(), name.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        return name;
+    };
+    for (const auto* option : app.get_options()) {
+        for (const auto& [dashes, names] :
+             {std::pair{"-", option->get_snames()}, {"--", option->get_lnames()}}) {
+            for (const auto& name : names) {
+                if (given.starts_with('-') && plain(name) == plain(given)) {
+                    return "; nearest: " + std::string(dashes) + name;
+                }
+            }
+        }
+    }
+    return nearest_hint(given, known_names(app));
+}
+
+// "-p BM 64": what was meant, "" where it is something else.
+std::string pair_hint(const std::string& given, const std::vector<std::string>& arguments) {
+    for (std::size_t i = 2; i < arguments.size(); ++i) {
+        const auto& option = arguments[i - 2];
+        const auto& key = arguments[i - 1];
+        if (arguments[i] == given && (option == "-p" || option == "--set") &&
+            key.find('=') == std::string::npos) {
+            return "; nearest: " + option + " " + key + "=" + given;
+        }
+    }
+    return "";
+}
+
+// "a subcommand is required: list, show or pack".
+std::string required_subcommand(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const auto* sub : app.get_subcommands([](const CLI::App* a) { return !a->get_group().empty(); })) {
+        names.push_back(sub->get_name());
+    }
+    return fmt::format("a subcommand is required: {}", fmt::join(names, ", "));
+}
+
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error,
                        const std::vector<std::string>& arguments) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
@@ -128,13 +171,18 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error,
     std::string message = error.what();
     if (const auto extras = where.remaining(); !extras.empty()) {
         const bool subcommand = &where == &app && extras.front().front() != '-';
-        message = std::string(subcommand ? "unknown subcommand '" : "unknown argument '") + extras.front() +
-                  "'" + nearest_hint(extras.front(), known_names(where));
+        message =
+            std::string(subcommand ? "unknown subcommand '" : "unknown argument '") + extras.front() + "'";
+        const auto pair = pair_hint(extras.front(), arguments);
+        message += pair.empty() ? hint_for(extras.front(), where) : pair;
     } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && &where == &app) {
         const auto word = first_word(arguments);
         if (!word.empty()) {
             message = "unknown subcommand '" + word + "'" + nearest_hint(word, known_names(app));
         }
+    } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
+               message == "A subcommand is required") {
+        message = required_subcommand(where);
     }
     err() << "gpumodel: " << message << "\nRun 'gpumodel" << subcommand_path(where)
           << " --help' for usage.\n";

@@ -243,6 +243,13 @@ std::string nearest_product(const std::string& name, const Catalog& catalog) {
 [[noreturn]] void fail_unknown(const std::string& name, const std::optional<int>& capability,
                                const Catalog& catalog, const std::vector<std::string>& search_path) {
     std::string message = "unknown architecture";
+    for (const auto& file : {name + ".yaml", name}) {
+        std::error_code error;
+        if (std::filesystem::is_regular_file(file, error)) {
+            message += fmt::format("; a file is given with its path: ./{}", file);
+            throw InputError(InputErrorKind::usage, {{"", 0, 0, name, message}});
+        }
+    }
     if (catalog.products.empty() && catalog.generations.empty()) {
         message += fmt::format("; no spec files in: {}", fmt::join(search_path, ", "));
     } else if (const auto nearest = capability ? nearest_generation(*capability, catalog.generations)

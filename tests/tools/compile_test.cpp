@@ -91,7 +91,7 @@ TEST_CASE("without a toolkit --compile always says what was looked for where", "
     CHECK(result.exit_code == 3);
     CHECK_THAT(result.err,
                Catch::Contains("no compiler for sm_70: looked for nvcc and cuobjdump in /nowhere/bin, "
-                               "/nowhere; found none together"));
+                               "/nowhere; found neither"));
     CHECK(prediction(machine.predict(smem, "/nowhere")).at("program_source") != "compiled");
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("report refuses launches that there are not", "[cli][report][bad]") {
 }
 
 TEST_CASE("metrics refuses names that there are not", "[cli][metrics][bad]") {
-    check_refused("metrics", {{"", "A subcommand is required"},
+    check_refused("metrics", {{"", "a subcommand is required: "},
                               {"lst", "unknown argument 'lst'; nearest: list"},
                               {"show", "name is required"},
                               {"show ''", "name: the value is empty"},

@@ -42,7 +42,9 @@ std::optional<std::int64_t> OptionFaults::whole_number(const std::string& text, 
                                                        NumberRange range) {
     const auto value = parse_whole(text);
     if (!value) {
-        add(place, fmt::format("'{}' is not a whole number", text));
+        const bool assigned = text.size() > 1 && text.front() == '=';  // "-m=2048"
+        add(place, fmt::format("'{}' is not a whole number{}", text,
+                               assigned ? fmt::format("; nearest: {} {}", place.key, text.substr(1)) : ""));
     } else if (*value < range.lowest || *value > range.highest) {
         add(place, fmt::format("{} is out of range; allowed {} to {}", text, range.lowest, range.highest));
     } else {

@@ -92,6 +92,7 @@ ToolkitSearch search(const std::string& folder) {
             result.disassembler = program_in(place, "cuobjdump");
         }
         if (auto toolkit = toolkit_at(place)) {
+            result.compiler = result.compiler.empty() ? toolkit->nvcc : result.compiler;
             compilers.push_back(*std::move(toolkit));
         }
     }
@@ -139,8 +140,17 @@ std::string search_words(const ToolkitSearch& search) {
     for (const auto& toolkit : search.found) {
         versions.push_back(fmt::format("CUDA {} ({})", toolkit.version, toolkit.nvcc));
     }
+    std::string found = fmt::format("{}", fmt::join(versions, ", "));
+    if (versions.empty()) {
+        found = search.compiler.empty()       ? search.disassembler.empty() ? "neither" : "no nvcc"
+                : search.disassembler.empty() ? fmt::format(
+                                                    "{}, but no cuobjdump (of any CUDA; put the folder "
+                                                    "that has one on PATH)",
+                                                    search.compiler)
+                                              : "no nvcc that works";
+    }
     return fmt::format("looked for nvcc and cuobjdump in {}; found {}", fmt::join(search.looked, ", "),
-                       versions.empty() ? "none together" : fmt::format("{}", fmt::join(versions, ", ")));
+                       found);
 }
 
 }  // namespace gpumodel::cli

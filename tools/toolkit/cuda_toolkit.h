@@ -22,6 +22,7 @@ struct CudaToolkit {
 struct ToolkitSearch {
     std::vector<CudaToolkit> found;   // in the order of the search
     std::string disassembler;         // cuobjdump without a compiler; "" = none
+    std::string compiler;             // the first nvcc, without a cuobjdump too; "" = none
     std::vector<std::string> looked;  // where for what
 };
 

@@ -182,8 +182,10 @@ void add_tune_options(Command& command, TuneOptions& options) {
                        "simulate so many, the best by the analytic model, at each shape (default 64)");
     command.add_option("--top", options.top, "print so many (default 8)");
     command
-        .add_option("--model", options.model,
-                    "rank by simulate, analytic or both: the geometric mean of their times (default)")
+        .add_option(
+            "--model", options.model,
+            "rank by simulate, analytic or both (default): the simulator alone where code is compiled or "
+            "shipped, else the geometric mean of both models' times")
         .shown_as("both|simulate|analytic");
     command
         .add_option(

@@ -92,6 +92,10 @@ ProgramProvider::ProgramProvider(std::vector<std::shared_ptr<const CodeSource>> 
 FamilyResult ProgramProvider::make(const Family& family, const ParamValues& resolved,
                                    const ProblemShape& shape, const Target& target,
                                    const ResourceChoice& choose) const {
+    // before a compiler is asked for what no compiler can make
+    if (auto tiles = lower_tiles(family, resolved, shape, target); !tiles.program) {
+        return tiles;
+    }
     std::vector<std::string> passed_over;
     for (const auto& source : sources_) {
         const auto kernel = source->find({family, resolved, generation_of(target)});
@@ -99,9 +103,6 @@ FamilyResult ProgramProvider::make(const Family& family, const ParamValues& reso
             continue;
         }
         auto result = lower_tiles(family, resolved, shape, target);
-        if (!result.program) {
-            return result;
-        }
         try {
             result.program = program_with_code(*result.program, family, resolved, *kernel);
         } catch (const InputError& error) {
@@ -117,7 +118,7 @@ FamilyResult ProgramProvider::make(const Family& family, const ParamValues& reso
         return result;
     }
     auto result = make_program(family, resolved, shape, target, choose);
-    if (!family.generated && lower_tiles(family, resolved, shape, target).program) {
+    if (!family.generated) {
         result.infeasible_reason = no_code(family, generation_of(target), passed_over);
     }
     if (result.program) {

@@ -153,7 +153,7 @@ TEST_CASE("bad variables and bad manners", "[cli][bad]") {
         {"{gpumodel} sweep --arch k40 --kernel smem --format text --long", "--long: is for --format csv"},
         {"{gpumodel} trace gen --arch k40 --kernel naive --out -", "-: the ending says no trace format"},
         {"{gpumodel} calibrate --arch k40 --measurements x --out -", "--out: '-' does not end in .yaml"},
-        {"{gpumodel} config", "A subcommand is required"},
+        {"{gpumodel} config", "a subcommand is required: "},
         {"{gpumodel} config sho", ""},
         {"{gpumodel} config show extra", "unknown argument 'extra'"},
         {"{gpumodel} config show --l2 hot", "--l2: 'hot' is none of warm, cold"},

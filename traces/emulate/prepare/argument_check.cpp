@@ -50,6 +50,21 @@ const char* example_of(std::int64_t bytes) {
     return bytes == tensor_map_bytes ? "tmap(...)" : bytes == 4 ? "4096 or 0.5f" : "ptr, 4096L or 0.5";
 }
 
+// One fault for all of them, with what could be written.
+Diagnostic missing_arguments(const std::vector<std::string>& names,
+                             const std::vector<SassParameter>& parameters) {
+    std::vector<std::string> examples;
+    for (const auto& parameter : parameters) {
+        examples.emplace_back(parameter.bytes == tensor_map_bytes ? "tmap(...)"
+                              : parameter.bytes == 4              ? "4096"
+                                                                  : "ptr:64MiB");
+    }
+    return fault(fmt::format("{}", fmt::join(names, ", ")),
+                 fmt::format("{} missing: the kernel has {} parameters, of {} bytes, as in --args {}",
+                             names.size() == 1 ? "is" : "are", parameters.size(), sizes_of(parameters),
+                             fmt::join(examples, ",")));
+}
+
 // Where there are as many as the kernel takes, each is meant for its place: one of another size moves all
 // behind it, which need no word.
 std::vector<Diagnostic> wrong_sizes(const std::vector<SassParameter>& parameters,
@@ -77,6 +92,7 @@ std::vector<Diagnostic> against_description(const std::vector<SassParameter>& pa
         return faults;
     }
     std::vector<Diagnostic> faults;
+    std::vector<std::string> missing;
     std::int64_t end = 0;
     for (const auto& parameter : parameters) {
         end = std::max(end, parameter.offset + parameter.bytes);
@@ -89,9 +105,7 @@ std::vector<Diagnostic> against_description(const std::vector<SassParameter>& pa
         });
         const auto* allowed = example_of(parameter.bytes);
         if (at == arguments.list.end()) {
-            faults.push_back(fault(fmt::format("arg{}", parameter.ordinal),
-                                   fmt::format("is missing: the kernel has {} parameters, of {} bytes",
-                                               parameters.size(), sizes_of(parameters))));
+            missing.push_back(fmt::format("arg{}", parameter.ordinal));
         } else if (at->offset != parameter.offset || at->bytes() != parameter.bytes) {
             faults.push_back(
                 fault(at->name,
@@ -100,6 +114,9 @@ std::vector<Diagnostic> against_description(const std::vector<SassParameter>& pa
                                   type_name(at->type), at->bytes(), at->offset, parameter.ordinal,
                                   parameter.bytes, parameter.offset, allowed)));
         }
+    }
+    if (!missing.empty()) {
+        faults.insert(faults.begin(), missing_arguments(missing, parameters));
     }
     for (const auto& argument : arguments.list) {
         // textures behind the parameters: those whose numbers lie in device memory
