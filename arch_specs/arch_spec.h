@@ -168,6 +168,9 @@ struct Sm {
     double issue_interval_cycles =
         1;  // cycles between two issues of one scheduler (4 on cc 1.x, 2 on cc 2.0)
     SchedulerPolicy scheduler_policy = SchedulerPolicy::loose_round_robin;
+    // Each block's first warp goes to the scheduler behind that of the block before it where warps fill all
+    // schedulers alike; absent = warp w goes to scheduler w modulo their number.
+    std::optional<bool> rotates_blocks;
     double branch_latency_cycles = 0;  // taken backward branch, same warp
     // Instructions that are decoded ahead of issue, and the least that a taken branch takes where it has long
     // been known (model/sim/core/issue_core.h); absent = all take branch_latency.

@@ -36,6 +36,10 @@ void add_limit_rows(std::vector<Field>& rows) {
         "instructions a scheduler can send per issue",
         [](auto& s) -> auto& { return s.sm.dispatch_units_per_scheduler; }));
     rows.push_back(row(
+        "sm.rotates_blocks", Need::optional,
+        "a block's first warp goes to the scheduler behind that of the block before it",
+        [](auto& s) -> auto& { return s.sm.rotates_blocks; }));
+    rows.push_back(row(
         "sm.issue_interval", D::cycles, Need::always, 1, 64, "cycles between two issues of one scheduler",
         [](auto& s) -> auto& { return s.sm.issue_interval_cycles; }));
     rows.push_back(row(

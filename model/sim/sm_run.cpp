@@ -101,10 +101,11 @@ bool SmRun::run(SimResult& result) {
 }
 
 bool SmRun::send(const Warp& warp, const DecodedOp& op, Cycle now) {
-    return memory_.send(op,
-                        {warp.number, warp.name.scheduler, warp.order, warp.scoreboard.batch_of(op),
-                         core_.last_copy(warp.name.slot)},
-                        warp.counters, now);
+    return memory_.send(
+        op,
+        {warp.number, warp.name.slot * core_.warps_per_block() + warp.name.warp, warp.name.scheduler,
+         warp.order, warp.scoreboard.batch_of(op), core_.last_copy(warp.name.slot)},
+        warp.counters, now);
 }
 
 void SmRun::complete(const MemoryPath::Done& done) {

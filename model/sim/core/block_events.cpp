@@ -20,9 +20,20 @@ void IssueCore::start_block(int slot, const BlockStart& start) {
     }
 }
 
+// Which of its block's warps runs at this place among the block's, of which scheduler s has every S-th.
+int IssueCore::warp_at_place(int place, std::int64_t order) const {
+    const int schedulers = machine_.schedulers;
+    if (!machine_.rotates_blocks || warps_per_block_ % schedulers != 0) {
+        return place;
+    }
+    const int behind = static_cast<int>(order % schedulers);
+    return (place % schedulers + schedulers - behind) % schedulers + place / schedulers * schedulers;
+}
+
 void IssueCore::start_warp(Warp& warp, const BlockStart& start) {
     const auto& body = decoded_.bodies[static_cast<std::size_t>(start.body)];
     warp.name.block = start.block;
+    warp.name.warp = warp_at_place(warp.number % warps_per_block_, start.order);
     warp.order = start.order;
     warp.live = true;
     warp.body = start.body;

@@ -80,6 +80,7 @@ public:
 
 private:
     void start_warp(Warp& warp, const BlockStart& start);
+    [[nodiscard]] int warp_at_place(int place, std::int64_t order) const;
     void look(Scheduler& s, Cycle now);
     [[nodiscard]] bool try_issue(Scheduler& s, Warp& warp, Cycle now);
     void pass_over(Scheduler& s, std::uint64_t ready, const DecodedOp& issued, Cycle now);

@@ -65,6 +65,7 @@ Machine make_machine(const ArchSpec& arch) {
     machine.dispatch_units = arch.sm.dispatch_units_per_scheduler;
     machine.dual_issue = arch.sm.dual_issue.supported;
     machine.policy = arch.sm.scheduler_policy;
+    machine.rotates_blocks = arch.sm.rotates_blocks.value_or(false);
     machine.branch_latency = whole(arch.sm.branch_latency_cycles);
     machine.branch_run_ahead = arch.sm.branch_run_ahead.value_or(0);
     machine.branch_latency_least =

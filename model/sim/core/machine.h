@@ -46,6 +46,7 @@ struct Machine {
     int dispatch_units = 1;
     bool dual_issue = false;
     SchedulerPolicy policy = SchedulerPolicy::loose_round_robin;
+    bool rotates_blocks = false;
     int branch_latency = 0;
     int branch_run_ahead = 0;  // 0 = a branch is on its way from its issue on
     int branch_latency_least = 0;

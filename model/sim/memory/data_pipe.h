@@ -21,7 +21,8 @@ struct DecodedOp;
 
 // Who sent a request; passed back with its result.
 struct Requester {
-    std::int32_t warp = 0;  // of the SM
+    std::int32_t warp = 0;     // of the SM, by its place
+    std::int32_t in_slot = 0;  // by its block's slot and its number in the block
     std::int32_t scheduler = 0;
     std::int64_t order = 0;  // of the warp's block, in the order of start
     std::int64_t copy_batch = 0;

@@ -105,7 +105,7 @@ void MemoryPath::copy_in_bulk(const PipeRequest& request, double now) {
 bool MemoryPath::set_slots(const LoopCounters& counters, PipeRequest& request) {
     const auto kind = request.op->kind;
     const auto access = static_cast<std::size_t>(request.op->access);
-    const auto& warp = warps_[static_cast<std::size_t>(request.from.warp)];
+    const auto& warp = warps_[static_cast<std::size_t>(request.from.in_slot)];
     const auto& pattern = warp.patterns[access];
     if (pattern.pattern == no_pattern) {
         return request.op->guarded && !request.op->bulk && kind != OpKind::async_copy;
@@ -182,7 +182,7 @@ double MemoryPath::arrival(const DataPipe::Served& served) {
 void MemoryPath::store(const PipeRequest& request, double now) {
     if (request.pattern != no_pattern) {
         const auto& cost = table_.cost(request.pattern, request.address);
-        auto& warp = warps_[static_cast<std::size_t>(request.from.warp)];
+        auto& warp = warps_[static_cast<std::size_t>(request.from.in_slot)];
         const std::pair lines{request.address / line_bytes, request.pattern};
         const bool alone = !request.op->no_data &&
                            std::find(warp.stored.begin(), warp.stored.end(), lines) == warp.stored.end();

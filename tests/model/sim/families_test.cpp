@@ -33,8 +33,8 @@ const std::vector<SlowDrift> slow_drifts = {
     {"k40", "transpose_naive", 0.13},
     {"v100_sxm2", "transpose_naive", 0.1},
     {"h200_sxm", "ab_simple", 0.2},
-    // twelve shapes around this one: -1.8 to 1.6 %, 0.1 on average
-    {"h200_sxm", "vectorized", 0.09, 0.025},
+    // twelve shapes around this one: -3.2 to 3.2 %, -0.1 on average
+    {"h200_sxm", "vectorized", 0.09, 0.035},
 };
 
 SlowDrift tolerance(const std::string& arch, const std::string& family) {
