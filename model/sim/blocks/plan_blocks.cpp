@@ -123,7 +123,8 @@ BlockPlan plan_blocks(const LaunchedProgram& launch, const ArchSpec& arch, bool 
     plan.resident = waves.blocks_per_sm;
     plan.launch_blocks = waves.blocks;
     plan.sms = arch.sm_count;
-    plan.sm_drift = uneven ? arch.launch.sm_drift : 0;
+    // who ends first takes more only where more are left
+    plan.sm_drift = uneven && !at_once(waves) ? arch.launch.sm_drift : 0;
     plan.turnover = static_cast<Cycle>(arch.launch.block_turnover_cycles);
     const double rate = arch.launch.blocks_per_cycle;
     const auto most =

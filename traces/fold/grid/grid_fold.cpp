@@ -17,9 +17,9 @@ namespace {
 // More boxes than three along each axis, from a few blocks only, are a sign that blocks differ irregularly.
 constexpr std::size_t regular_boxes = 27;
 constexpr std::int64_t most_strata = 256;
-constexpr std::int64_t blocks_per_stratum = 4;   // its own and those next to it, for the strides
-constexpr std::int64_t spread_blocks = 16;       // of the same path, about so many stand for all
-constexpr std::int64_t longest_over_others = 5;  // in fourths: from there on it is simulated for itself
+constexpr std::int64_t blocks_per_stratum = 4;    // its own and those next to it, for the strides
+constexpr std::int64_t spread_blocks = 16;        // of the same path, about so many stand for all
+constexpr std::int64_t longest_over_others = 17;  // in sixteenths: from there on it is simulated for itself
 
 // A block of the box, the same in every run, at no even distance from those of other boxes: words that code
 // reckons from the block's number, modulo a power of two say, would be the same ones.
@@ -131,7 +131,7 @@ private:
         for (const auto& box : boxes) {
             known = std::max(known, longest_.length_of(*box.first));
         }
-        if (4 * longest.length < longest_over_others * known) {
+        if (16 * longest.length < longest_over_others * known) {
             return;
         }
         const auto holds = [&longest](const GridBox& box) {
