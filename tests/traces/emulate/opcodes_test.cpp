@@ -312,8 +312,11 @@ TEST_CASE("compare-and-test says whether it stored, in a register or a predicate
         const auto results = run_lines(arch, lines), words = run_lines(arch, stored);
         for (u32 lane = 0; lane < 32; ++lane) {
             INFO("lane " << lane);
-            CHECK(results[lane] == (lane % 2 == 0 ? 1U : 0U));
-            CHECK(words[lane] == (lane % 2 == 0 ? lane + 100 : wide ? lane : 3U));
+            // the other sixteen name the banks of the first: they would come again (test_general,
+            // shared_swaps)
+            const bool stores = lane % 2 == 0 && lane < 16;
+            CHECK(results[lane] == (stores ? 1U : 0U));
+            CHECK(words[lane] == (stores ? lane + 100 : wide ? lane : 3U));
         }
     }
 }

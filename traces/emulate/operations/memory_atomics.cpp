@@ -273,9 +273,15 @@ bool is_counter(const MicroOp& op) {
 
 void atomic_shared(Warp& warp, const MicroOp& op, u32 mask) {
     const auto address = shared_addresses(warp, op);
-    const auto stored = run_atomic(warp, op, mask, [&](std::size_t i) {
+    const bool spins = access_of(warp, op).one_per_bank;
+    const u32 served = spins ? first_of_banks(address, mask) : mask;
+    if (served != mask) {
+        assign(to(warp, op, 0), Lanes{}, mask & ~served);
+    }
+    const auto stored = run_atomic(warp, op, served, [&](std::size_t i) {
         return AtomicPlace{true, static_cast<i64>(address.at[i])};
     });
+    warp.lost_swap = spins && (served & ~stored) != 0;
     warp.set_predicate(op.predicate_to[0], stored, mask);  // of CAST
 }
 

@@ -10,6 +10,8 @@ namespace gpumodel::emulate {
 // Report one access to the sink.
 void report_global(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void report_shared(Warp& warp, const MicroOp& op, std::uint32_t mask);
+// The first lane of each bank of shared memory that the lanes of `mask` name.
+[[nodiscard]] std::uint32_t first_of_banks(const Lanes& address, std::uint32_t mask);
 void report_local(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void report_generic(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void report_copy(Warp& warp, const MicroOp& op, std::uint32_t mask);

@@ -119,7 +119,20 @@ private:
         return list;
     }
 
+    // Between the load of a loop around a compare-and-swap in shared memory and the swap, others have their
+    // turn: whose word changes meanwhile loses, and comes again.
+    void let_others_in_before_swaps() {
+        for (std::size_t i = 1; i < size(); ++i) {
+            const auto& swap = function_.instructions[i];
+            auto& before = translations_[i - 1].end;
+            if (swap.opcode == "ATOMS" && swap.has_modifier("SPIN") && before.kind == Kind::fall) {
+                before.kind = Kind::before_swap;
+            }
+        }
+    }
+
     void make_blocks() {
+        let_others_in_before_swaps();
         std::set<int> starts{0};
         returns_ = possible_returns();
         for (const auto address : returns_) {

@@ -124,6 +124,9 @@ struct Warp {
     std::array<Lanes, barrier_registers> meeting_of{};  // B0 ... B15: meeting + 1, 0 = none
     std::int64_t executed = 0;
     bool yielded = false, paused = false;
+    // Tries of loops around a compare-and-swap in shared memory; whether the last one lost to another warp's.
+    std::uint32_t swap_tries = 0;
+    bool lost_swap = false;
     std::unique_ptr<WarpTaint> taint;  // only where device memory is read at all
 
     // Of the block, lanes of the last warp that nobody uses among them.

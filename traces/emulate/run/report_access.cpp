@@ -120,11 +120,22 @@ void report_global(Warp& warp, const MicroOp& op, u32 mask) {
     warp.block->sink->access(warp.index, event);
 }
 
+u32 first_of_banks(const Lanes& address, u32 mask) {
+    u32 banks = 0, first = 0;
+    for (u32 left = mask; left != 0; left &= left - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(left));
+        const u32 bank = u32{1} << (address.at[i] / 4 % 32);
+        first |= (banks & bank) == 0 ? lane_bit[i] : 0;
+        banks |= bank;
+    }
+    return first;
+}
+
 void report_shared(Warp& warp, const MicroOp& op, u32 mask) {
     const auto& access = access_of(warp, op);
-    mask &= access.lanes;
-    auto& event = begin_event(warp, access, MemorySpace::shared, mask);
     const auto offsets = shared_addresses(warp, op);
+    mask &= access.one_per_bank ? first_of_banks(offsets, mask) : access.lanes;
+    auto& event = begin_event(warp, access, MemorySpace::shared, mask);
     set_offsets(event.address, offsets, mask);
     remember_extent(warp, access, offsets, mask);
     warp.block->sink->access(warp.index, event);

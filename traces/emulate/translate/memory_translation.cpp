@@ -103,6 +103,7 @@ std::optional<Memory> begin_access(Translator& t) {
         access.lanes = all_lanes >> (lane_count - rows_per_matrix * matrix_count(t.in()));
     }
     access.sign_extended = t.has("S8") || t.has("S16");
+    access.one_per_bank = t.in().opcode == "ATOMS" && t.has("SPIN");
     access.offset = address->value;
     access.scale = static_cast<std::uint32_t>(address->scale);
     if (const auto* shared = address_operand(t, 0); effect.direction == SassDirection::copy) {

@@ -23,6 +23,7 @@ struct Access {
     int bytes = 4;
     std::uint32_t lanes = all_lanes;  // that access memory where all execute: LDSM and STSM name rows by some
     bool sign_extended = false;
+    bool one_per_bank = false;  // ATOMS.CAST.SPIN: lanes that it has not served come again
     std::int64_t offset = 0;
     std::int64_t shared_offset = 0;  // LDGSTS: of the shared address
     std::uint32_t scale = 1;
@@ -53,8 +54,9 @@ struct Terminator {
         ret,   // RET before Volta
         block_barrier,
         warp_sync,
-        yield,   // others go on, first those of the same warp
-        pause,   // other warps go on: lanes apart share uniform registers, so that none of the warp may
+        yield,        // others go on, first those of the same warp
+        pause,        // other warps go on: lanes apart share uniform registers, so that none of the warp may
+        before_swap,  // in shared memory: others may have their turn
         retry,   // waits until `condition` holds in its lanes: SYNCS.PHASECHK.TRYWAIT, alone in its block
         leaves,  // a call of code that is not in this function
         unsupported,
