@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/json_text.h"
+#include "base/note.h"
 #include "model/counters/counters.h"
 #include "model/sim/stalls.h"
 #include "tools/views/prediction/disagreement.h"
@@ -204,6 +205,23 @@ TEST_CASE("text of a simulation: stalls, eight hot instructions, what was extrap
     const auto brief = text_report({simulated_prediction()}, arch, false);
     CHECK(brief.find("Warp stalls") == std::string::npos);
     CHECK(std::count(brief.begin(), brief.end(), '\n') <= 12);
+}
+
+TEST_CASE("the first screen tells of sampled blocks and of accesses beyond allocations", "[unit][sim]") {
+    auto p = simulated_prediction();
+    const ArchSpec arch;
+    const auto first_screen = [&] { return text_report({p}, arch, false); };
+    CHECK(first_screen().find("  Blocks ") == std::string::npos);
+    CHECK(first_screen().find("beyond allocations") == std::string::npos);
+    p.gaps.push_back(noted(NoteId::blocks_sampled, "17 blocks stand for all 1024"));
+    p.gaps.push_back(noted(NoteId::out_of_bounds, "0x0170: accesses arg3 beyond its 4096 bytes (81 times)"));
+    p.gaps.push_back(noted(NoteId::out_of_bounds, "0x0180: accesses arg3 beyond its 4096 bytes (2 times)"));
+    const auto text = first_screen();
+    CHECK_THAT(text, Catch::Contains("  Blocks ") && Catch::Contains("17 blocks stand for all 1024\n"));
+    CHECK_THAT(text, Catch::Contains("  Accesses beyond allocations ") &&
+                         Catch::Contains(
+                             "2 instructions: 0x0170: accesses arg3 beyond its 4096 bytes (81 times), ..."));
+    CHECK_THAT(text, Catch::Contains("none: accesses go beyond what was allocated"));
 }
 
 TEST_CASE("the models' disagreement is signed, and large ones name the model to distrust", "[unit][sim]") {

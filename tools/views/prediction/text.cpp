@@ -4,6 +4,7 @@
 #include <map>
 
 #include "arch_specs/document/spec_completion.h"
+#include "base/note.h"
 #include "model/analytic/bounds.h"
 #include "model/power/launch_power.h"
 #include "model/roofline/roofline.h"
@@ -152,6 +153,12 @@ void first_screen(Out out, const std::vector<Prediction>& models, const ArchSpec
     }
     if (const auto beyond = out_of_bounds_words(p); !beyond.empty()) {
         text_row(out, "Accesses beyond allocations", beyond);
+    }
+    for (const auto& note : read_notes(p.gaps)) {
+        // not those that follow an order which was found
+        if (note.id == NoteId::blocks_sampled && note.text.find("stand for all") != std::string::npos) {
+            text_row(out, "Blocks", note.text);
+        }
     }
     text_row(out, "Bottleneck", p.bottleneck_words);
     text_row(out, "Occupancy",
