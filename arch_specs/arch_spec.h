@@ -150,8 +150,10 @@ struct InstructionCache {
     std::optional<std::int64_t> l0_bytes;  // per sub-partition
     std::optional<std::int64_t> l1_bytes;  // per SM
     std::optional<std::int64_t> l2_bytes;  // shared with constants, where known
-    // Cycles per instruction of one sub-partition's fetch from each level, and to start at another place.
-    std::optional<double> l1_fetch_cycles, l2_fetch_cycles, memory_fetch_cycles;
+    std::optional<int> l1_ways, l2_ways;
+    // Cycles per instruction of one sub-partition's fetch from each level, of all together from L2, and to
+    // start at another place.
+    std::optional<double> l1_fetch_cycles, l2_fetch_cycles, l2_port_cycles, memory_fetch_cycles;
     std::optional<double> restart_cycles;
 };
 

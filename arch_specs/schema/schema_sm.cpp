@@ -262,6 +262,12 @@ void add_instruction_cache_rows(std::vector<Field>& rows) {
     rows.push_back(row(
         "sm.instruction_cache.l2", D::bytes, Need::optional, 64, largest, "next level, shared with constants",
         [](auto& s) -> auto& { return s.sm.instruction_cache.l2_bytes; }));
+    rows.push_back(row(
+        "sm.instruction_cache.l1_ways", D::count, Need::optional, 1, 4096, "places of a line in l1",
+        [](auto& s) -> auto& { return s.sm.instruction_cache.l1_ways; }));
+    rows.push_back(row(
+        "sm.instruction_cache.l2_ways", D::count, Need::optional, 1, 4096, "places of a line in l2",
+        [](auto& s) -> auto& { return s.sm.instruction_cache.l2_ways; }));
     constexpr double slowest = 1000;
     rows.push_back(row(
         "sm.instruction_cache.l1_fetch", D::cycles, Need::optional, 0, slowest,
@@ -271,6 +277,10 @@ void add_instruction_cache_rows(std::vector<Field>& rows) {
         "sm.instruction_cache.l2_fetch", D::cycles, Need::optional, 0, slowest,
         "cycles per instruction from the next level",
         [](auto& s) -> auto& { return s.sm.instruction_cache.l2_fetch_cycles; }));
+    rows.push_back(row(
+        "sm.instruction_cache.l2_port", D::cycles, Need::optional, 0, slowest,
+        "cycles per instruction from the next level, of all sub-partitions together",
+        [](auto& s) -> auto& { return s.sm.instruction_cache.l2_port_cycles; }));
     rows.push_back(row(
         "sm.instruction_cache.memory_fetch", D::cycles, Need::optional, 0, slowest,
         "cycles per instruction from behind the instruction caches",

@@ -6,8 +6,8 @@
 namespace gpumodel::sim {
 namespace {
 
-constexpr double instruction_bytes = 16;
-constexpr double fetch_bytes = instruction_bytes * instructions_per_fetch_line;
+constexpr std::int64_t instruction_bytes = 16;
+constexpr std::int64_t code_line_bytes = instruction_bytes * instructions_per_fetch_line;
 
 }  // namespace
 
@@ -33,25 +33,30 @@ CodeLayout code_layout(const DecodedProgram& decoded) {
 
 bool knows_fetch_costs(const ArchSpec& arch) {
     const auto& cache = arch.sm.instruction_cache;
-    return cache.l0_bytes && cache.l1_bytes && cache.l2_bytes && cache.l1_fetch_cycles &&
-           cache.l2_fetch_cycles && cache.memory_fetch_cycles && cache.restart_cycles;
+    return cache.l0_bytes && cache.l1_bytes && cache.l2_bytes && cache.l1_ways && cache.l2_ways &&
+           cache.l1_fetch_cycles && cache.l2_fetch_cycles && cache.l2_port_cycles &&
+           cache.memory_fetch_cycles && cache.restart_cycles;
 }
 
 FetchCosts fetch_costs(const ArchSpec& arch, std::int64_t instructions) {
     FetchCosts costs;
-    const double bytes = instruction_bytes * static_cast<double>(instructions);
+    const auto bytes = instruction_bytes * instructions;
     const auto& cache = arch.sm.instruction_cache;
-    if (!knows_fetch_costs(arch) || bytes <= static_cast<double>(*cache.l0_bytes)) {
+    if (!knows_fetch_costs(arch) || bytes <= *cache.l0_bytes) {
         return costs;
     }
-    const double in_l1 = std::min(1.0, static_cast<double>(*cache.l1_bytes) / bytes);
-    const double in_both = std::max(in_l1, std::min(1.0, static_cast<double>(*cache.l2_bytes) / bytes));
     costs.modelled = true;
-    costs.cycles_per_line = instructions_per_fetch_line *
-                            (in_l1 * *cache.l1_fetch_cycles + (in_both - in_l1) * *cache.l2_fetch_cycles +
-                             (1 - in_both) * *cache.memory_fetch_cycles);
-    costs.l0_lines = static_cast<int>(static_cast<double>(*cache.l0_bytes) / fetch_bytes);
+    costs.cycles_per_line = instructions_per_fetch_line * *cache.l1_fetch_cycles;
+    costs.l0_lines = static_cast<int>(*cache.l0_bytes / code_line_bytes);
     costs.restart = *cache.restart_cycles;
+    costs.supply = {(bytes + code_line_bytes - 1) / code_line_bytes,
+                    *cache.l1_bytes / code_line_bytes,
+                    *cache.l2_bytes / code_line_bytes,
+                    *cache.l1_ways,
+                    *cache.l2_ways,
+                    instructions_per_fetch_line * *cache.l2_fetch_cycles,
+                    instructions_per_fetch_line * *cache.l2_port_cycles,
+                    instructions_per_fetch_line * *cache.memory_fetch_cycles};
     return costs;
 }
 
@@ -62,27 +67,33 @@ const InstructionFetch::Line* InstructionFetch::find(std::int32_t line) const {
     return there ? &place : nullptr;
 }
 
-void InstructionFetch::fetch(std::int32_t line, double ready) {
+void InstructionFetch::fetch(std::int32_t line, double start) {
+    const double begin = std::max(start, free_);
+    const double ready = supply_->need(line, begin);
+    free_ = std::max(begin + costs_.cycles_per_line, ready);
     lines_[static_cast<std::size_t>(line) % places] = {line, fetched_++, ready};
+}
+
+// Lines behind the one that was asked for last that could be begun by `now`.
+void InstructionFetch::run_ahead(double now) {
+    const auto last = asked_ < 0 ? asked_ : asked_ + prefetch_lines;
+    for (auto line = asked_ + 1; line <= last && free_ <= now; ++line) {
+        if (find(line) == nullptr) {
+            fetch(line, asked_at_);
+        }
+    }
 }
 
 Cycle InstructionFetch::need(std::int32_t line, Cycle now) {
     const auto start = static_cast<double>(now);
-    if (line != next_line_ && find(line) == nullptr) {
-        next_line_ = line;
-        next_ready_ = start + costs_.restart;
+    run_ahead(start);
+    if (find(line) == nullptr) {
+        const bool follows = asked_ >= 0 && line == asked_ + 1;
+        fetch(line, follows ? start : start + costs_.restart);
     }
-    if (line <= next_line_) {
-        for (; next_line_ <= line + prefetch_lines; ++next_line_) {
-            if (find(next_line_) == nullptr) {
-                next_ready_ = std::max(next_ready_, start);
-                fetch(next_line_, next_ready_);
-                next_ready_ += costs_.cycles_per_line;
-            }
-        }
-    }
-    const auto* known = find(line);
-    return known == nullptr ? now : std::max(now, static_cast<Cycle>(std::ceil(known->ready)));
+    asked_ = line;
+    asked_at_ = start;
+    return std::max(now, static_cast<Cycle>(std::ceil(find(line)->ready)));
 }
 
 }  // namespace gpumodel::sim

@@ -1,14 +1,13 @@
-// Instruction fetch of one sub-partition: its nearest cache (L0) and the stream that fills it.
+// Instruction fetch of one sub-partition: its nearest cache (L0) and what fills it.
 //
-// A line of 128 bytes that a warp comes to and that is not in L0 is fetched, and the lines behind it follow
-// on their own, up to prefetch_lines ahead of the warp. Warps that follow shortly after another find its
-// lines in L0: they share the fetch (H200 microbenchmarks: 5.7, 2.9, 1.5 cycles per instruction with 1, 2, 4
-// warps).
-//   cycles per instruction = sum over levels of (share of the code that it holds) x (its cost); a cache of C
-//   bytes holds min(1, C / F) of a kernel of F bytes: walked again and again, some of it stays
-// A line that the stream does not come to next costs the restart.
+// A line of 128 bytes that a warp comes to and that is not in L0 is fetched from the SM's caches
+// (code_supply.h), and the next one follows on its own when that is there. More ahead of the warp that asked
+// last is not fetched: eight lines for one make no difference in loops of products, but tiles whose unrolled
+// loops are longer than L1 come out 10 % too fast, not 5, as barriers and loads give time to run ahead. Warps
+// that follow shortly after another find its lines in L0: they share the fetch (H200
+// microbenchmarks: 5.7, 2.9, 1.5 cycles per instruction with 1, 2, 4 warps). A line that was not on its way
+// costs the restart.
 //
-// Ignored: cold misses of the first blocks; which part of the kernel each level holds; two streams at once.
 // Not modelled at all where the spec has no fetch costs, or where the whole kernel fits L0.
 #pragma once
 
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "arch_specs/arch_spec.h"
+#include "model/sim/core/code_supply.h"
 #include "model/sim/core/machine.h"
 #include "model/sim/core/stream.h"
 
@@ -35,8 +35,9 @@ struct CodeLayout {
 struct FetchCosts {
     bool modelled = false;
     int l0_lines = 0;
-    double cycles_per_line = 0;
+    double cycles_per_line = 0;  // at most, into L0
     double restart = 0;
+    SupplyCosts supply;
 };
 // `instructions`: of the whole kernel.
 [[nodiscard]] FetchCosts fetch_costs(const ArchSpec& arch, std::int64_t instructions);
@@ -44,27 +45,31 @@ struct FetchCosts {
 
 class InstructionFetch {
 public:
-    explicit InstructionFetch(const FetchCosts& costs) : costs_(costs) {}
+    // The supply, which all sub-partitions share, has to outlive it.
+    InstructionFetch(const FetchCosts& costs, CodeSupply& supply) : costs_(costs), supply_(&supply) {}
 
-    // When a warp that comes to `line` at `now` has its instructions.
+    // When a warp that comes to `line` at `now` has its instructions. `now` never goes back.
     [[nodiscard]] Cycle need(std::int32_t line, Cycle now);
 
 private:
-    static constexpr std::int32_t prefetch_lines = 8;
-    static constexpr std::size_t places = 256;  // by line number; the l0_lines newest count
+    static constexpr std::int32_t prefetch_lines = 1;  // `estimated`, see above
+    static constexpr std::size_t places = 256;         // by line number; the l0_lines newest count
     struct Line {
         std::int32_t number = -1;
         std::int64_t order = 0;  // of arrival
         double ready = 0;
     };
-    void fetch(std::int32_t line, double ready);
+    void fetch(std::int32_t line, double start);
+    void run_ahead(double now);
     [[nodiscard]] const Line* find(std::int32_t line) const;
 
     FetchCosts costs_;
+    CodeSupply* supply_;
     std::array<Line, places> lines_{};
     std::int64_t fetched_ = 0;
-    std::int32_t next_line_ = -1;  // of the stream
-    double next_ready_ = 0;
+    std::int32_t asked_ = -1;  // last, by a warp
+    double asked_at_ = 0;
+    double free_ = 0;  // the next line can be fetched
 };
 
 }  // namespace gpumodel::sim

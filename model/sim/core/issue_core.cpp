@@ -22,7 +22,8 @@ IssueCore::IssueCore(const ArchSpec& arch, const Machine& machine, const Decoded
       layout_(code_layout(decoded)) {
     const auto costs = fetch_costs(arch, layout_.instructions);
     if (costs.modelled) {
-        fetch_.assign(schedulers_.size(), InstructionFetch(costs));
+        code_ = std::make_unique<CodeSupply>(costs.supply);
+        fetch_.assign(schedulers_.size(), InstructionFetch(costs, *code_));
     }
     for (const auto& body : decoded.bodies) {
         counts_copies_ = counts_copies_ || std::any_of(body.streams.begin(), body.streams.end(),

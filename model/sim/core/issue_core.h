@@ -16,6 +16,7 @@
 // Ignored: the cost of taken forward branches.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -135,6 +136,7 @@ private:
     std::vector<Scheduler> schedulers_;
     Pipes pipes_;
     ConstantUnit constants_;
+    std::unique_ptr<CodeSupply> code_;     // of all schedulers; null = not modelled
     std::vector<InstructionFetch> fetch_;  // by scheduler; empty = not modelled
     CodeLayout layout_;
 };
