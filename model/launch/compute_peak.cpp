@@ -9,7 +9,7 @@
 namespace gpumodel {
 namespace {
 
-// Classes that do floating-point arithmetic, those of one unit side by side.
+// Classes that do a kernel's arithmetic, those of one unit side by side.
 struct ComputeClass {
     OpClass op;
     std::string_view unit;
@@ -32,6 +32,9 @@ constexpr auto compute_classes = std::to_array<ComputeClass>({
     {OpClass::hmma_16816_f32, "tensor FP16, FP32 sums", 4096, true, true},
     {OpClass::hmma_1684_tf32, "tensor TF32", 1024, true, true},
     {OpClass::hmma_1688_tf32, "tensor TF32", 2048, true, true},
+    {OpClass::imma_8816, "tensor INT8", 2048, true, true},
+    {OpClass::imma_16816, "tensor INT8", 4096, true, true},
+    {OpClass::imma_16832, "tensor INT8", 8192, true, true},
     {OpClass::group_mma, warp_groups, 4096, true, true},
     {OpClass::dmma_884, "tensor FP64", 512, true, false},
     {OpClass::dmma_1684, "tensor FP64", 1024, true, false},

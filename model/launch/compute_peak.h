@@ -5,7 +5,8 @@
 //                  fastest shape with these operands and sums; clock.tensor where the spec has it and it is
 //                  lower, but for FP64
 // Products of warp groups take the same time in every type (GroupProduct), so that their FLOP go by the code.
-// Ignored: integer matrix products, whose work is no FLOP.
+// A multiply-add of 8-bit integers in a matrix product counts as two FLOP, too; products of fewer bits are
+// timed by the same classes and go as 8-bit ones of the same time.
 #pragma once
 
 #include <string>
@@ -28,8 +29,8 @@ struct ComputePeak {
 // FLOP of its warp groups' products, as many as FP16 ones of the same time would have; of the launch.
 [[nodiscard]] double group_flops_as_fp16(const KernelProgram& program);
 
-// Of the unit that executes most of the program's floating-point operations, a multiply-add being two; of
-// FP32 where it executes none.
+// Of the unit that executes most of the program's floating-point operations and integer products, a
+// multiply-add being two; of FP32 where it executes none.
 [[nodiscard]] ComputePeak busiest_peak(const KernelProgram& program, const ArchSpec& arch);
 
 }  // namespace gpumodel

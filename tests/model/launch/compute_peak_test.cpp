@@ -1,7 +1,7 @@
 // The peak that a launch is laid beside is that of the unit which does its work. Oracle: FLOP per cycle and
 // SM of NVIDIA's white papers (V100: 64 FP32 and 32 FP64 FMA units, eight tensor cores of 64 FMA; A100:
-// tensor cores of 4 x 256 FMA FP16, half in TF32, 4 x 16 in FP64; H100: twice those; GA10x: 128 FP32, 4 x 128
-// FMA FP16), dense.
+// tensor cores of 4 x 256 FMA FP16, half in TF32, twice in INT8, 4 x 16 in FP64; H100: twice those; GA10x:
+// 128 FP32, 4 x 128 FMA FP16), dense.
 #include "model/launch/compute_peak.h"
 
 #include <catch2/catch.hpp>
@@ -52,6 +52,7 @@ TEST_CASE("peaks are those of the white papers", "[unit][peak]") {
         {"a100_sxm4_40gb", OpClass::hmma_16816_f32, "tensor FP16, FP32 sums", 2048},
         {"a100_sxm4_40gb", OpClass::hmma_1688_tf32, "tensor TF32", 1024},
         {"a100_sxm4_40gb", OpClass::dmma_884, "tensor FP64", 128},
+        {"a100_sxm4_40gb", OpClass::imma_16832, "tensor INT8", 4096},
         {"rtx_a6000", OpClass::ffma, "FP32", 256},
         {"rtx_a6000", OpClass::hmma_16816_f32, "tensor FP16, FP32 sums", 1024},
         {"h200_sxm", OpClass::ffma, "FP32", 256},
@@ -114,5 +115,5 @@ TEST_CASE("a unit that the spec has no rate for has no peak", "[unit][peak]") {
     const auto k40 = load_arch("k40");
     CHECK(busiest_peak(executing({{OpClass::hmma_16816_f32, 1}}), k40).flops_per_second == 0);
     CHECK(tensor_peaks(k40).empty());
-    CHECK(tensor_peaks(load_arch("a100_sxm4_40gb")).size() == 4);
+    CHECK(tensor_peaks(load_arch("a100_sxm4_40gb")).size() == 5);
 }
