@@ -51,9 +51,13 @@ TEST_CASE("predict: words of TYPE and ACC", "[predict][tensor]") {
     CHECK(text.out.find("the tensor pipes are busy") != std::string::npos);
     CHECK(text.out.find("of the FP32 peak") == std::string::npos);
     CHECK(text.out.find("TFLOP/s (tensor FP16, FP32 sums); the tensor pipes are busy") != std::string::npos);
+    const auto whole = on("h200_sxm", "--kernel mma_shared --model analytic -p TYPE=int8");
+    CHECK(whole.out.find("BK=64;WM=64;WN=32;PAD=16;TYPE=int8;ACC=s32") != std::string::npos);
+    CHECK(whole.out.find("(tensor INT8); the tensor pipes are busy") != std::string::npos);
     const auto unknown = on("h200_sxm", "--kernel mma_shared -p TYPE=f61 -p BM=f16");
     CHECK(unknown.exit_code == 2);
-    CHECK(unknown.err.find("TYPE: 'f61' is none of f16, bf16; nearest: f16") != std::string::npos);
+    CHECK(unknown.err.find("TYPE: 'f61' is none of f16, bf16, tf32, int8; nearest: f16") !=
+          std::string::npos);
     CHECK(unknown.err.find("BM: 'f16' is not a whole number") != std::string::npos);
 }
 
@@ -86,7 +90,7 @@ TEST_CASE("tune and sweep take what is shipped and say what is not", "[tune][ten
 TEST_CASE("kernels show: what is shipped of a family without a generator", "[kernels][tensor]") {
     const auto text = run_gpumodel("kernels show mma_async --arch rtx_4090");
     CHECK(text.exit_code == 0);
-    CHECK(text.out.find("TYPE       f16  (default f16, one of f16, bf16)") != std::string::npos);
+    CHECK(text.out.find("TYPE       f16  (default f16, one of f16, bf16, tf32, int8)") != std::string::npos);
     CHECK(text.out.find("shipped: BM=128;BN=128;BK=32;WM=64;WN=64;STAGES=4;TYPE=f16;ACC=f32") !=
           std::string::npos);
 }

@@ -19,8 +19,7 @@ namespace gpumodel::cli {
 namespace {
 
 struct PackOptions {
-    std::string listing, resources, toolkit, rows, folder;
-    bool best = false;
+    std::string listing, resources, toolkit, rows, folder, part;
 };
 
 constexpr int smallest_file = 19;  // zstd's level: written once, read often
@@ -75,7 +74,7 @@ KernelsByFile wanted_kernels(const PackOptions& options, std::string& left_out) 
         }
         const auto& used = found->second;
         const auto path = fmt::format("{}/{}/{}{}.programs", options.folder, function.arch, entry->family,
-                                      options.best ? ".best" : "");
+                                      options.part.empty() ? "" : "." + options.part);
         const auto* read = module.find(function.name);
         try {
             files[path].push_back(with_constants(
@@ -115,8 +114,12 @@ void add_pack_command(Command& kernels) {
                        "only the instances of this csv (columns family,params), and the families' defaults");
     command.add_option("--toolkit", options->toolkit, "version of the compiler: 13.0").required();
     command.add_option("--folder", options->folder, "FOLDER/sm_XX/FAMILY.programs are written").required();
-    command.add_flag("--best", options->best,
-                     "FAMILY.best.programs instead: what is read beside FAMILY.programs");
+    command.add_flag(
+        "--best", [options] { options->part = "best"; },
+        "FAMILY.best.programs instead: what is read beside FAMILY.programs");
+    command.add_flag(
+        "--types", [options] { options->part = "types"; },
+        "FAMILY.types.programs instead, which is read beside it, too");
     command.footer(
         "Examples:\n"
         "  gpumodel kernels pack validate/listings/sm_90.sass.xz --resources "

@@ -91,6 +91,8 @@ struct Family {
     // False: there is no code generator; programs are of compiled or shipped code alone (traces/provide), and
     // lowering gives the launch without a body.
     bool generated = true;
+    // Defaults that hang on other parameters: fills in what is not `given`, behind the specs' own defaults.
+    void (*imply)(const ParamValues& given, ParamValues& resolved) = nullptr;
     // Template arguments of that kernel behind those that are parameters here.
     std::size_t further_template_arguments = 0;
     // All parameters present (resolve_params). Pure.

@@ -1,12 +1,36 @@
-// What one warp does with tensor cores: fragments, matrix loads and products of 16 x 8 results and 16 steps
-// of k. Elements are 16 bits wide and kept as they lie in memory, so that no header of CUDA's types is
-// needed. TYPE: 0 = f16, 1 = bf16 (sm_80 and later); ACC: 0 = f32, 1 = f16 (of f16 alone). sm_75 takes two
-// products of 8 steps; below it all of this compiles to nothing.
+// What one warp does with tensor cores: fragments, matrix loads and products of 16 x 8 results and 32 bytes
+// of k. Elements are kept as they lie in memory, so that no header of CUDA's types is needed. TYPE: 0 = f16,
+// 1 = bf16 (sm_80 and later), 2 = tf32 (sm_80 and later; an f32 of whose fraction the product sees ten bits),
+// 3 = int8; ACC: 0 = f32, 1 = f16 (of f16 alone), 2 = s32 (of int8). sm_75 takes two products of half the
+// steps, of int8 four; below it all of this compiles to nothing.
 #pragma once
 
 namespace gpumodel::kernels {
 
-using Element = unsigned short;
+template <int bytes>
+struct Stored;
+template <>
+struct Stored<1> {
+    using Type = unsigned char;
+};
+template <>
+struct Stored<2> {
+    using Type = unsigned short;
+};
+template <>
+struct Stored<4> {
+    using Type = unsigned;
+};
+
+template <int TYPE>
+struct Elements {
+    static constexpr int bytes = TYPE == 3 ? 1 : TYPE == 2 ? 4 : 2;
+    using Type = typename Stored<bytes>::Type;
+    static constexpr int word = 4 / bytes, piece = 16 / bytes, step = 32 / bytes;  // elements of each
+    // B is column-major: a product wants 32 bits of one column side by side, and only 16-bit elements are
+    // turned round by a matrix load.
+    static constexpr bool b_by_columns = bytes != 2;
+};
 
 // 16 x 8 sums of a warp, this lane's four: rows lane/4 and lane/4 + 8, columns 2*(lane%4) and the next.
 template <int ACC>
@@ -16,6 +40,10 @@ struct Sums {
 template <>
 struct Sums<1> {
     unsigned c[2] = {};  // two f16 each
+};
+template <>
+struct Sums<2> {
+    int c[4] = {};
 };
 
 __device__ __forceinline__ unsigned shared_address(const void* p) {
@@ -50,6 +78,12 @@ __device__ __forceinline__ void multiply(Sums<0>& sum, const unsigned (&a)[4], u
             "{%0, %1, %2, %3};"
             : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
             : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+    } else if (TYPE == 2) {
+        asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, "
+            "%9}, "
+            "{%0, %1, %2, %3};"
+            : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
     } else {
         asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
             "{%0, %1, %2, %3};"
@@ -57,7 +91,7 @@ __device__ __forceinline__ void multiply(Sums<0>& sum, const unsigned (&a)[4], u
             : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
     }
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
-    static_assert(TYPE == 0, "bf16 needs sm_80");
+    static_assert(TYPE == 0, "bf16 and tf32 need sm_80");
     asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
         : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
         : "r"(a[0]), "r"(a[1]), "r"(b0));
@@ -85,13 +119,42 @@ __device__ __forceinline__ void multiply(Sums<1>& sum, const unsigned (&a)[4], u
 #endif
 }
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750 && __CUDA_ARCH__ < 800
+// 8 x 8 results and 16 bytes of k.
+__device__ __forceinline__ void multiply_small(int& c0, int& c1, unsigned a, unsigned b) {
+    asm("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+r"(c0), "+r"(c1)
+        : "r"(a), "r"(b));
+}
+#endif
+
+template <int TYPE>
+__device__ __forceinline__ void multiply(Sums<2>& sum, const unsigned (&a)[4], unsigned b0, unsigned b1) {
+    static_assert(TYPE == 3, "s32 sums are of int8");
+    int(&c)[4] = sum.c;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
+    multiply_small(c[0], c[1], a[0], b0);
+    multiply_small(c[2], c[3], a[1], b0);
+    multiply_small(c[0], c[1], a[2], b1);
+    multiply_small(c[2], c[3], a[3], b1);
+#endif
+}
+
 // Two neighbours of a row of C, row lane/4 (`half` 0) or lane/4 + 8 (1).
 __device__ __forceinline__ void store_pair(void* c, size_t at, const Sums<0>& sum, int half) {
     *reinterpret_cast<float2*>(static_cast<float*>(c) + at) =
         make_float2(sum.c[2 * half], sum.c[2 * half + 1]);
 }
 __device__ __forceinline__ void store_pair(void* c, size_t at, const Sums<1>& sum, int half) {
-    *reinterpret_cast<unsigned*>(static_cast<Element*>(c) + at) = sum.c[half];
+    *reinterpret_cast<unsigned*>(static_cast<unsigned short*>(c) + at) = sum.c[half];
+}
+__device__ __forceinline__ void store_pair(void* c, size_t at, const Sums<2>& sum, int half) {
+    *reinterpret_cast<int2*>(static_cast<int*>(c) + at) = make_int2(sum.c[2 * half], sum.c[2 * half + 1]);
 }
 
 // The WM x WN results of a warp, whose corner is at (row, column) of C.

@@ -1,6 +1,7 @@
-// Matrix products by a warp's tensor-core instructions: C = A*B, row-major; A is MxK, B is KxN of 16-bit
-// elements, C of f32 or f16 as the sums are (TYPE and ACC of mma.cuh). Block tile BM x BN, one warp per WM x
-// WN of it; grid (N/BN, M/BM); M, N, K are multiples of BM, BN, BK (mma_direct: 16).
+// Matrix products by a warp's tensor-core instructions: C = A*B; A is MxK and C MxN, both row-major, B KxN:
+// row-major of 16-bit elements, column-major of tf32 and int8 (a column's k side by side, as most products of
+// theirs have it: "TN"). C is of what the sums are (TYPE and ACC of mma.cuh). Block tile BM x BN, one warp
+// per WM x WN of it; grid (N/BN, M/BM); M, N, K are multiples of BM, BN, BK (mma_direct: 32 bytes).
 //   mma_direct    fragments straight from global memory (sm_75 and later, as all but the last)
 //   mma_shared    tiles of depth BK in shared memory, rows PAD elements longer
 //   mma_swizzled  the same, 16-byte pieces of a row in an order that changes from row to row
@@ -11,84 +12,128 @@
 
 namespace gpumodel::kernels {
 
-template <int BM, int BN, int BK, int WM, int WN>
+// A row of a tile lies along k, of B in rows along n.
+template <int BM, int BN, int BK, int WM, int WN, int TYPE>
 struct MmaTile {
+    using E = Elements<TYPE>;
+    using Element = typename E::Type;
     static constexpr int warps_across = BN / WN;
     static constexpr int THREADS = 32 * (BM / WM) * warps_across;
+    static constexpr int b_width = E::b_by_columns ? BK : BN, b_rows = E::b_by_columns ? BN : BK;
     // 16-byte pieces per row, and rows that the block loads at once.
-    static constexpr int a_pieces = BK / 8, b_pieces = BN / 8;
+    static constexpr int a_pieces = BK / E::piece, b_pieces = b_width / E::piece;
     static constexpr int a_step = THREADS / a_pieces, b_step = THREADS / b_pieces;
-    static_assert(WM % 16 == 0 && WN % 16 == 0 && BK % 16 == 0, "whole products");
+    static_assert(WM % 16 == 0 && WN % 16 == 0 && BK % E::step == 0, "whole products");
     static_assert(BM % WM == 0 && BN % WN == 0, "warp tiles cover the tile");
     static_assert(THREADS % a_pieces == 0 && THREADS % b_pieces == 0, "whole rows at a time");
-    static_assert(BM % a_step == 0 && BK % b_step == 0, "whole loads per thread");
+    static_assert(BM % a_step == 0 && b_rows % b_step == 0, "whole loads per thread");
 };
 
 // Where a piece of a row lies in a tile, in elements; rows of `width` and PAD more.
-template <int width, int PAD>
+template <int TYPE, int width, int PAD>
 struct Padded {
     static constexpr int pitch = width + PAD;
-    __device__ static unsigned at(unsigned row, unsigned piece) { return row * pitch + piece * 8; }
+    __device__ static unsigned at(unsigned row, unsigned piece) {
+        return row * pitch + piece * Elements<TYPE>::piece;
+    }
 };
 
 // Eight rows of one column of pieces fall on different groups of banks: rows that share a line of 128 bytes
 // lie side by side anyway, the others are told apart by their pieces' order.
-template <int width>
+template <int TYPE, int width>
 struct Swizzled {
     static constexpr int pitch = width;
-    static constexpr int pieces = width / 8 < 8 ? width / 8 : 8;  // of a line's eight, those of one row
-    static_assert(8 % pieces == 0 && width / 8 % pieces == 0, "an order of whole lines");
+    static constexpr int of_row = width / Elements<TYPE>::piece;
+    static constexpr int pieces = of_row < 8 ? of_row : 8;  // of a line's eight, those of one row
+    static_assert(8 % pieces == 0 && of_row % pieces == 0, "an order of whole lines");
     __device__ static unsigned at(unsigned row, unsigned piece) {
-        return row * pitch + (piece ^ row / (8 / pieces) % pieces) * 8;
+        return row * pitch + (piece ^ row / (8 / pieces) % pieces) * Elements<TYPE>::piece;
     }
 };
 
+// What a warp multiplies at a step of k.
+template <int WM, int WN>
+struct Fragments {
+    unsigned a[WM / 16][4], b[WN / 16][4];
+};
+
+// Where a lane's first matrices of a warp tile begin: a row of A, a column of B or a piece of B's rows.
+template <class T, int WM, int WN>
+struct LanePlace {
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    unsigned row = warp / T::warps_across * WM + lane % 16;
+    unsigned across = T::E::b_by_columns ? warp % T::warps_across * WN + lane / 16 * 8 + lane % 8
+                                         : warp % T::warps_across * (WN / T::E::piece) + lane / 16;
+};
+
+// Out of a tile of shared memory; `k` of the tile. Four matrices of B are two times eight columns: of either,
+// the first half of the step and the second.
+template <class T, class LayoutA, class LayoutB, int WM, int WN>
+__device__ __forceinline__ void load_fragments(Fragments<WM, WN>& f, const LanePlace<T, WM, WN>& at,
+                                               const typename T::Element* as, const typename T::Element* bs,
+                                               int k) {
+    for (int i = 0; i < WM / 16; ++i) {
+        load_matrices<false>(
+            f.a[i], shared_address(as + LayoutA::at(at.row + 16 * i, k / T::E::piece + at.lane / 16)));
+    }
+    for (int j = 0; j < WN / 16; ++j) {
+        if constexpr (T::E::b_by_columns) {
+            load_matrices<false>(f.b[j], shared_address(bs + LayoutB::at(at.across + 16 * j,
+                                                                         k / T::E::piece + at.lane / 8 % 2)));
+        } else {
+            load_matrices<true>(f.b[j],
+                                shared_address(bs + LayoutB::at(k + at.lane % 16, at.across + 2 * j)));
+        }
+    }
+}
+
+template <int TYPE, int WM, int WN, int ACC>
+__device__ __forceinline__ void multiply_fragments(Sums<ACC> (&sums)[WM / 16][WN / 8],
+                                                   const Fragments<WM, WN>& f) {
+    for (int i = 0; i < WM / 16; ++i) {
+        for (int j = 0; j < WN / 8; ++j) {
+            multiply<TYPE>(sums[i][j], f.a[i], f.b[j / 2][j % 2 * 2], f.b[j / 2][j % 2 * 2 + 1]);
+        }
+    }
+}
+
 // Products of a tile of shared memory.
 template <class T, class LayoutA, class LayoutB, int BK, int WM, int WN, int TYPE, int ACC>
-__device__ __forceinline__ void multiply_tile(Sums<ACC> (&sums)[WM / 16][WN / 8], const Element* as,
-                                              const Element* bs) {
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const unsigned row = warp / T::warps_across * WM + lane % 16;
-    const unsigned piece = warp % T::warps_across * (WN / 8) + lane / 16;
+__device__ __forceinline__ void multiply_tile(Sums<ACC> (&sums)[WM / 16][WN / 8],
+                                              const typename T::Element* as, const typename T::Element* bs) {
+    const LanePlace<T, WM, WN> at{};
 #pragma unroll
-    for (int k = 0; k < BK; k += 16) {
-        unsigned a[WM / 16][4], b[WN / 16][4];
-        for (int i = 0; i < WM / 16; ++i) {
-            load_matrices<false>(a[i], shared_address(as + LayoutA::at(row + 16 * i, k / 8 + lane / 16)));
-        }
-        for (int j = 0; j < WN / 16; ++j) {
-            load_matrices<true>(b[j], shared_address(bs + LayoutB::at(k + lane % 16, piece + 2 * j)));
-        }
-        for (int i = 0; i < WM / 16; ++i) {
-            for (int j = 0; j < WN / 8; ++j) {
-                multiply<TYPE>(sums[i][j], a[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]);
-            }
-        }
+    for (int k = 0; k < BK; k += T::E::step) {
+        Fragments<WM, WN> f;
+        load_fragments<T, LayoutA, LayoutB>(f, at, as, bs, k);
+        multiply_fragments<TYPE>(sums, f);
     }
 }
 
 // One tile after the other through one buffer: loads, barrier, products, barrier.
 template <class T, class LayoutA, class LayoutB, int BM, int BN, int BK, int WM, int WN, int TYPE, int ACC>
-__device__ __forceinline__ void product_by_tiles(unsigned N, unsigned K, const Element* A, const Element* B,
-                                                 void* C) {
-    __shared__ __align__(128) Element as[BM * LayoutA::pitch];
-    __shared__ __align__(128) Element bs[BK * LayoutB::pitch];
+__device__ __forceinline__ void product_by_tiles(unsigned N, unsigned K, const typename T::Element* A,
+                                                 const typename T::Element* B, void* C) {
+    __shared__ __align__(128) typename T::Element as[BM * LayoutA::pitch];
+    __shared__ __align__(128) typename T::Element bs[T::b_rows * LayoutB::pitch];
     const unsigned a_row = threadIdx.x / T::a_pieces, a_piece = threadIdx.x % T::a_pieces;
     const unsigned b_row = threadIdx.x / T::b_pieces, b_piece = threadIdx.x % T::b_pieces;
-    A += (blockIdx.y * BM + a_row) * K + a_piece * 8;
-    B += b_row * N + blockIdx.x * BN + b_piece * 8;
+    const unsigned b_pitch = T::E::b_by_columns ? K : N;
+    A += (blockIdx.y * BM + a_row) * K + a_piece * T::E::piece;
+    B += T::E::b_by_columns ? (blockIdx.x * BN + b_row) * K + b_piece * T::E::piece
+                            : b_row * N + blockIdx.x * BN + b_piece * T::E::piece;
     Sums<ACC> sums[WM / 16][WN / 8];
     for (unsigned tile = 0; tile < K; tile += BK) {
         for (unsigned row = 0; row < BM; row += T::a_step) {
             *reinterpret_cast<uint4*>(as + LayoutA::at(a_row + row, a_piece)) =
                 *reinterpret_cast<const uint4*>(A + row * K);
         }
-        for (unsigned row = 0; row < BK; row += T::b_step) {
+        for (unsigned row = 0; row < T::b_rows; row += T::b_step) {
             *reinterpret_cast<uint4*>(bs + LayoutB::at(b_row + row, b_piece)) =
-                *reinterpret_cast<const uint4*>(B + row * N);
+                *reinterpret_cast<const uint4*>(B + row * b_pitch);
         }
         A += BK;
-        B += BK * N;
+        B += T::E::b_by_columns ? BK : BK * N;
         __syncthreads();
         multiply_tile<T, LayoutA, LayoutB, BK, WM, WN, TYPE, ACC>(sums, as, bs);
         __syncthreads();
@@ -106,25 +151,36 @@ __global__ void __launch_bounds__(32 * (BM / WM) * (BN / WN))
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const unsigned row = blockIdx.y * BM + warp / (BN / WN) * WM;
     const unsigned column = blockIdx.x * BN + warp % (BN / WN) * WN;
-    const Element* from_a = static_cast<const Element*>(A) + (row + lane / 4) * k + lane % 4 * 2;
-    const Element* from_b = static_cast<const Element*>(B) + lane % 4 * 2 * n + column + lane / 4;
+    using E = Elements<TYPE>;
+    using Element = typename E::Type;
+    const Element* from_a = static_cast<const Element*>(A) + (row + lane / 4) * k + lane % 4 * E::word;
+    const Element* from_b = static_cast<const Element*>(B);
+    if constexpr (E::b_by_columns) {
+        from_b = from_b + (column + lane / 4) * k + lane % 4 * E::word;
+    } else {
+        from_b = from_b + lane % 4 * E::word * n + column + lane / 4;
+    }
     Sums<ACC> sums[WM / 16][WN / 8];
-    for (unsigned step = 0; step < k; step += 16) {
+    for (unsigned step = 0; step < k; step += E::step) {
         unsigned a[WM / 16][4], b[WN / 8][2];
         for (int i = 0; i < WM / 16; ++i) {
-            for (int part = 0; part < 4; ++part) {  // rows 0 and 8, then the same eight columns on
-                a[i][part] =
-                    *reinterpret_cast<const unsigned*>(from_a + (16 * i + part % 2 * 8) * k + part / 2 * 8);
+            for (int part = 0; part < 4; ++part) {  // rows 0 and 8, then the same 16 bytes on
+                a[i][part] = *reinterpret_cast<const unsigned*>(from_a + (16 * i + part % 2 * 8) * k +
+                                                                part / 2 * E::piece);
             }
         }
         for (int j = 0; j < WN / 8; ++j) {
-            for (int part = 0; part < 2; ++part) {  // two rows side by side make one word
-                const Element* at = from_b + part * 8 * n + 8 * j;
-                b[j][part] = at[0] | unsigned(at[n]) << 16;
+            for (int part = 0; part < 2; ++part) {
+                if constexpr (E::b_by_columns) {
+                    b[j][part] = *reinterpret_cast<const unsigned*>(from_b + 8 * j * k + part * E::piece);
+                } else {  // two rows side by side make one word
+                    const Element* at = from_b + part * 8 * n + 8 * j;
+                    b[j][part] = at[0] | unsigned(at[n]) << 16;
+                }
             }
         }
-        from_a += 16;
-        from_b += 16 * n;
+        from_a += E::step;
+        from_b += E::b_by_columns ? E::step : 16 * n;
         for (int i = 0; i < WM / 16; ++i) {
             for (int j = 0; j < WN / 8; ++j) {
                 multiply<TYPE>(sums[i][j], a[i], b[j][0], b[j][1]);
@@ -139,9 +195,10 @@ template <int BM, int BN, int BK, int WM, int WN, int PAD, int TYPE, int ACC>
 __global__ void __launch_bounds__(32 * (BM / WM) * (BN / WN))
     mma_shared(int M, int N, int K, const void* A, const void* B, void* C) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
-    using T = MmaTile<BM, BN, BK, WM, WN>;
-    static_assert(PAD % 8 == 0, "rows begin at whole pieces");
-    product_by_tiles<T, Padded<BK, PAD>, Padded<BN, PAD>, BM, BN, BK, WM, WN, TYPE, ACC>(
+    using T = MmaTile<BM, BN, BK, WM, WN, TYPE>;
+    using Element = typename T::Element;
+    static_assert(PAD % T::E::piece == 0, "rows begin at whole pieces");
+    product_by_tiles<T, Padded<TYPE, BK, PAD>, Padded<TYPE, T::b_width, PAD>, BM, BN, BK, WM, WN, TYPE, ACC>(
         N, K, static_cast<const Element*>(A), static_cast<const Element*>(B), C);
 #endif
 }
@@ -150,13 +207,14 @@ template <int BM, int BN, int BK, int WM, int WN, int TYPE, int ACC>
 __global__ void __launch_bounds__(32 * (BM / WM) * (BN / WN))
     mma_swizzled(int M, int N, int K, const void* A, const void* B, void* C) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
-    using T = MmaTile<BM, BN, BK, WM, WN>;
-    product_by_tiles<T, Swizzled<BK>, Swizzled<BN>, BM, BN, BK, WM, WN, TYPE, ACC>(
+    using T = MmaTile<BM, BN, BK, WM, WN, TYPE>;
+    using Element = typename T::Element;
+    product_by_tiles<T, Swizzled<TYPE, BK>, Swizzled<TYPE, T::b_width>, BM, BN, BK, WM, WN, TYPE, ACC>(
         N, K, static_cast<const Element*>(A), static_cast<const Element*>(B), C);
 #endif
 }
 
-__device__ __forceinline__ void copy_async(const Element* to, const Element* from) {
+__device__ __forceinline__ void copy_async(const void* to, const void* from) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
 #endif
@@ -168,16 +226,25 @@ template <int BM, int BN, int BK, int WM, int WN, int STAGES, int TYPE, int ACC>
 __global__ void __launch_bounds__(32 * (BM / WM) * (BN / WN))
     mma_async(int M, int N, int K, const void* A, const void* B, void* C) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    using T = MmaTile<BM, BN, BK, WM, WN>;
-    using LayoutA = Swizzled<BK>;
-    using LayoutB = Swizzled<BN>;
+    using T = MmaTile<BM, BN, BK, WM, WN, TYPE>;
+    using Element = typename T::Element;
+    using LayoutA = Swizzled<TYPE, BK>;
+    using LayoutB = Swizzled<TYPE, T::b_width>;
     constexpr unsigned stage_elements = (BM + BN) * BK;
-    extern __shared__ __align__(128) Element stages[];
+    extern __shared__ __align__(128) unsigned char launched_shared[];
+    Element* const stages = reinterpret_cast<Element*>(launched_shared);
     const unsigned n = N, k = K;
     const unsigned a_row = threadIdx.x / T::a_pieces, a_piece = threadIdx.x % T::a_pieces;
     const unsigned b_row = threadIdx.x / T::b_pieces, b_piece = threadIdx.x % T::b_pieces;
-    const Element* from_a = static_cast<const Element*>(A) + (blockIdx.y * BM + a_row) * k + a_piece * 8;
-    const Element* from_b = static_cast<const Element*>(B) + b_row * n + blockIdx.x * BN + b_piece * 8;
+    const unsigned b_pitch = T::E::b_by_columns ? k : n;
+    const Element* from_a =
+        static_cast<const Element*>(A) + (blockIdx.y * BM + a_row) * k + a_piece * T::E::piece;
+    const Element* from_b = static_cast<const Element*>(B);
+    if constexpr (T::E::b_by_columns) {
+        from_b = from_b + (blockIdx.x * BN + b_row) * k + b_piece * T::E::piece;
+    } else {
+        from_b = from_b + b_row * n + blockIdx.x * BN + b_piece * T::E::piece;
+    }
     unsigned asked = 0;  // of k
     const auto fill = [&](unsigned stage) {
         if (asked < k) {
@@ -185,11 +252,11 @@ __global__ void __launch_bounds__(32 * (BM / WM) * (BN / WN))
             for (unsigned row = 0; row < BM; row += T::a_step) {
                 copy_async(as + LayoutA::at(a_row + row, a_piece), from_a + row * k);
             }
-            for (unsigned row = 0; row < BK; row += T::b_step) {
-                copy_async(as + BM * BK + LayoutB::at(b_row + row, b_piece), from_b + row * n);
+            for (unsigned row = 0; row < T::b_rows; row += T::b_step) {
+                copy_async(as + BM * BK + LayoutB::at(b_row + row, b_piece), from_b + row * b_pitch);
             }
             from_a += BK;
-            from_b += BK * n;
+            from_b += T::E::b_by_columns ? BK : BK * n;
             asked += BK;
         }
         asm volatile("cp.async.commit_group;" ::: "memory");

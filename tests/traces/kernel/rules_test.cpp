@@ -330,8 +330,41 @@ TEST_CASE("tensor-core families: every rule is named", "[unit][families]") {
          {"mma_async",
           {{"TYPE", 1}, {"ACC", 1}},
           cube,
-          "ACC=f16 needs TYPE=f16: products of bf16 are added up in f32"}},
+          "ACC=f16 needs TYPE=f16: products of bf16 are added up in f32"},
+         {"mma_direct",
+          {{"TYPE", 2}, {"ACC", 1}},
+          cube,
+          "ACC=f16 needs TYPE=f16: products of tf32 are added up in f32"},
+         {"mma_direct",
+          {{"TYPE", 3}, {"ACC", 0}},
+          cube,
+          "ACC=f32 needs TYPE=f16, bf16 or tf32: products of int8 are added up in s32"},
+         {"mma_direct", {{"ACC", 2}}, cube, "ACC=s32 needs TYPE=int8: products of f16 are added up in f32"},
+         {"mma_direct", {{"TYPE", 3}}, {1024, 1024, 1040}, "K = 1040 must be a multiple of 32"},
+         {"mma_direct", {{"TYPE", 2}}, {1024, 1024, 1028}, "K = 1028 must be a multiple of 8"},
+         {"mma_shared", {{"TYPE", 3}, {"BK", 48}}, cube, "BK = 48 must be a multiple of 32"},
+         {"mma_shared", {{"TYPE", 3}, {"PAD", 8}}, cube, "PAD = 8 must be a multiple of 16"},
+         {"mma_shared",
+          {{"TYPE", 2}, {"BM", 384}, {"WM", 96}, {"BK", 24}},
+          {384, 384, 384},
+          "THREADS = 512 must be a multiple of BK/4 = 6"},
+         {"mma_shared",
+          {{"TYPE", 3}, {"BK", 32}, {"BM", 64}, {"BN", 64}, {"WM", 16}, {"WN", 16}},
+          cube,
+          "BM*BK = 2048 must be a multiple of 16*THREADS = 8192"},
+         {"mma_swizzled",
+          {{"TYPE", 3}, {"BM", 192}, {"WM", 96}, {"BK", 192}, {"BN", 192}, {"WN", 64}},
+          {192, 192, 192},
+          "BK = 192 must be 32, 64 or a multiple of 128: whole lines of 128 bytes"},
+         {"mma_async",
+          {{"TYPE", 3}, {"STAGES", 8}},
+          cube,
+          "shared memory per block = STAGES*(BM + BN)*BK = 131072 must be at most what a block of the "
+          "architecture may have = 101376"}},
         80);
+    CHECK(rejection("mma_direct", {{"TYPE", 2}}, cube, 75) ==
+          "TYPE=tf32 needs compute capability 8.0 or later; the target has 7.5");
+    CHECK(program_of("mma_direct", {{"TYPE", 3}}, cube, 75).grid.x == 16);
     CHECK(rejection("mma_shared", {{"TYPE", 1}}, cube, 75) ==
           "TYPE=bf16 needs compute capability 8.0 or later; the target has 7.5");
     CHECK(rejection("mma_async", {}, cube, 75) ==
@@ -350,5 +383,21 @@ TEST_CASE("parameters with words take and print them", "[unit][families]") {
     CHECK(!param_value("TYPE", "fp8"));
     const auto params = resolve_params(family, {{"TYPE", 1}, {"STAGES", 3}});
     CHECK(canonical_params(family, params) == "BM=128;BN=128;BK=32;WM=64;WN=64;STAGES=3;TYPE=bf16;ACC=f32");
-    CHECK(messages(family, {{"TYPE", 2}}) == std::vector<std::string>{"-p: TYPE: is 2; allowed: f16, bf16"});
+    CHECK(messages(family, {{"TYPE", 4}}) ==
+          std::vector<std::string>{"-p: TYPE: is 4; allowed: f16, bf16, tf32, int8"});
+    CHECK(messages(*find_family("wgmma_tma"), {{"TYPE", 2}}) ==
+          std::vector<std::string>{"-p: TYPE: is tf32; allowed: f16, bf16"});
+}
+
+TEST_CASE("parameters of a type's own size follow it", "[unit][families]") {
+    const auto resolved = [](const std::string& name, const ParamValues& given) {
+        const Family& family = *find_family(name);
+        return canonical_params(family, resolve_params(family, given));
+    };
+    CHECK(resolved("mma_shared", {{"TYPE", 2}}) == "BM=128;BN=128;BK=16;WM=64;WN=32;PAD=4;TYPE=tf32;ACC=f32");
+    CHECK(resolved("mma_shared", {{"TYPE", 3}}) ==
+          "BM=128;BN=128;BK=64;WM=64;WN=32;PAD=16;TYPE=int8;ACC=s32");
+    CHECK(resolved("mma_shared", {{"TYPE", 3}, {"PAD", 0}, {"BK", 128}, {"ACC", 0}}) ==
+          "BM=128;BN=128;BK=128;WM=64;WN=32;PAD=0;TYPE=int8;ACC=f32");
+    CHECK(resolved("mma_direct", {{"TYPE", 3}}) == "BM=64;BN=64;WM=32;WN=32;TYPE=int8;ACC=s32");
 }

@@ -19,14 +19,16 @@ using data_tests::GivenBytes;
 
 namespace {
 
-constexpr std::int64_t bf16 = 1, f16_sums = 1;  // words of TYPE and ACC
+constexpr std::int64_t bf16 = 1, tf32 = 2, int8 = 3, f16_sums = 1, s32_sums = 2;  // words of TYPE and ACC
 
-// Whole numbers from -2 to 2: every sum below 2048 is exact in f16, in any order.
-std::vector<int> numbers(std::int64_t count, unsigned seed) {
+// Whole numbers from -2 to 2: every sum below 2048 is exact in f16, in any order. All there are of int8,
+// whose sums are exact, and up to 100 of tf32: sums of a hundred products stay below 2^24.
+std::vector<int> numbers(std::int64_t count, unsigned seed, std::int64_t type) {
+    const int most = type == int8 ? 127 : type == tf32 ? 100 : 2;
     std::mt19937 engine(seed);
     std::vector<int> values(static_cast<std::size_t>(count));
     for (auto& value : values) {
-        value = static_cast<int>(engine() % 5) - 2;
+        value = static_cast<int>(engine() % (2 * static_cast<unsigned>(most) + 1)) - most;
     }
     return values;
 }
@@ -41,7 +43,18 @@ std::uint16_t element_of(int value, std::int64_t type) {
     return static_cast<std::uint16_t>(emulate::to_half(static_cast<float>(value)));
 }
 
+template <class Element>
+Bytes bytes_of(const std::vector<int>& values) {
+    const std::vector<Element> elements(values.begin(), values.end());
+    Bytes bytes(sizeof(Element) * values.size());
+    std::memcpy(bytes.data(), elements.data(), bytes.size());
+    return bytes;
+}
+
 Bytes elements(const std::vector<int>& values, std::int64_t type) {
+    if (type == tf32 || type == int8) {
+        return type == tf32 ? bytes_of<float>(values) : bytes_of<std::int8_t>(values);
+    }
     Bytes bytes(2 * values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
         const auto element = element_of(values[i], type);
@@ -50,12 +63,28 @@ Bytes elements(const std::vector<int>& values, std::int64_t type) {
     return bytes;
 }
 
-// As C holds it: an f32, or the bits of an f16.
+// B of these types is column-major.
+std::vector<int> transposed(const std::vector<int>& rows, std::int64_t columns) {
+    std::vector<int> values;
+    for (std::size_t column = 0; column < static_cast<std::size_t>(columns); ++column) {
+        for (std::size_t at = column; at < rows.size(); at += static_cast<std::size_t>(columns)) {
+            values.push_back(rows[at]);
+        }
+    }
+    return values;
+}
+
+// As C holds it: an f32, an s32, or the bits of an f16.
 bool holds(const std::vector<std::uint8_t>& bytes, std::size_t at, int expected, std::int64_t acc) {
     if (acc == f16_sums) {
         std::uint16_t got = 0;
         std::memcpy(&got, &bytes[2 * at], sizeof got);
         return got == element_of(expected, 0) || (expected == 0 && got == 0x8000);
+    }
+    if (acc == s32_sums) {
+        std::int32_t got = 0;
+        std::memcpy(&got, &bytes[4 * at], sizeof got);
+        return got == expected;
     }
     float got = 0;
     std::memcpy(&got, &bytes[4 * at], sizeof got);
@@ -69,7 +98,8 @@ void check_product(const std::string& arch, const std::string& name, const Param
     const auto& family = *find_family(name);
     const auto params = resolve_params(family, given);
     INFO(arch << ' ' << name << ' ' << canonical_params(family, params));
-    const std::int64_t depth = params.contains("BK") ? params.at("BK") : 16;
+    const auto type = params.at("TYPE");
+    const std::int64_t depth = params.contains("BK") ? params.at("BK") : type == int8 ? 32 : 16;
     const std::int64_t acc = params.contains("ACC") ? params.at("ACC") : 0;
     const bool persistent = params.contains("PERSISTENT") && params.at("PERSISTENT") == 1;
     const ProblemShape p{down * params.at("BM"), params.at("BN"), tiles * depth};
@@ -83,9 +113,10 @@ void check_product(const std::string& arch, const std::string& name, const Param
     if (persistent) {
         launch.grid = {2, 1, 1};
     }
-    const auto a = numbers(p.m * p.k, 1), b = numbers(p.k * p.n, 2);
-    launch.arguments.list[3].data = std::make_shared<GivenBytes>(elements(a, params.at("TYPE")));
-    launch.arguments.list[4].data = std::make_shared<GivenBytes>(elements(b, params.at("TYPE")));
+    const auto a = numbers(p.m * p.k, 1, type), b = numbers(p.k * p.n, 2, type);
+    const auto b_in_memory = type == tf32 || type == int8 ? transposed(b, p.n) : b;
+    launch.arguments.list[3].data = std::make_shared<GivenBytes>(elements(a, type));
+    launch.arguments.list[4].data = std::make_shared<GivenBytes>(elements(b_in_memory, type));
     const auto c = execute_grid(kernel->function, launch).back();
     REQUIRE(c.unknown_bytes == 0);
     std::int64_t wrong = 0;
@@ -146,6 +177,24 @@ TEST_CASE("tensor-core families: types, layouts, depths and stages", "[provide][
     check_product("sm_80", "mma_async", with(tile(64, 64, 32, 32, 32), "STAGES", 2), 4);
     check_product("sm_90", "mma_async", with(tile(64, 64, 16, 32, 32), "STAGES", 5), 7);
     check_product("sm_89", "mma_async", with({{"ACC", f16_sums}}, "STAGES", 4), 3);
+}
+
+TEST_CASE("tensor-core families: TF32 and 8-bit integers", "[provide][tensor]") {
+    for (const auto* family : {"mma_direct", "mma_shared", "mma_swizzled", "mma_async"}) {
+        check_product("sm_90", family, {{"TYPE", tf32}}, 3);
+        check_product("sm_80", family, {{"TYPE", int8}}, 3);
+    }
+    check_product("sm_86", "mma_async", {{"TYPE", tf32}}, 3);
+    check_product("sm_89", "mma_async", {{"TYPE", int8}}, 3);
+    const auto small = [](std::int64_t type) {
+        return with(tile(64, 64, type == tf32 ? 32 : 128, 32, 32), "TYPE", type);  // rows of whole lines
+    };
+    check_product("sm_90", "mma_direct", {{"BM", 128}, {"BN", 128}, {"WM", 64}, {"TYPE", int8}}, 3);
+    check_product("sm_90", "mma_shared", small(tf32), 2);
+    check_product("sm_90", "mma_shared", {{"TYPE", int8}, {"PAD", 0}}, 2);
+    check_product("sm_80", "mma_swizzled", small(tf32), 2);
+    check_product("sm_90", "mma_swizzled", with(tile(128, 256, 64, 64, 64), "TYPE", int8), 2, 1);
+    check_product("sm_90", "mma_async", small(int8), 5);
 }
 
 TEST_CASE("tensor-core families: warp groups multiply matrices", "[provide][tensor]") {

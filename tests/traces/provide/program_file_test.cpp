@@ -194,14 +194,14 @@ TEST_CASE("every shipped program loads and is the instance that its name says, a
         for (const auto& file : std::filesystem::directory_iterator(generation)) {
             const ProgramFileReader reader(file.path().string());
             const auto name_of_file = file.path().stem().string();
-            const bool best = name_of_file.ends_with(".best");
+            const bool best = name_of_file.ends_with(".best"), types = name_of_file.ends_with(".types");
             std::size_t number = 0;
             for (const auto& name : reader.names()) {
                 INFO(file.path() << ' ' << name);
                 const auto entry = listing_entry(name);
                 REQUIRE(entry);
                 const auto& family = *find_family(entry->family);
-                CHECK(name_of_file == entry->family + (best ? ".best" : ""));
+                CHECK(name_of_file == entry->family + (best ? ".best" : types ? ".types" : ""));
                 const auto found = shipped.find({family, entry->params, arch.generation});
                 REQUIRE(found);
                 CHECK(found->function.name == name);

@@ -14,9 +14,12 @@ for listing in "$listings"/sm_*.sass.*; do
     if [ "$arch" != sm_90 ]; then choice+=(--rows "$here/literature.csv"); fi
     "$gpumodel" kernels pack "$listing" --resources "$listings/$arch.resources.txt" "${choice[@]}" --folder "$here"
 done
-# The tensor-core families, which have no generator: all tiles for every generation.
+# The tensor-core families, which have no generator: all tiles for every generation; those of further types (sm_XX.types)
+# in files of their own.
 for listing in "$listings"/tensor/sm_*.sass.*; do
-    arch=$(basename "$listing" | cut -d. -f1)
-    toolkit=$(toolkit_of "$arch" "sm_90 sm_90a sm_100 sm_120")
-    "$gpumodel" kernels pack "$listing" --resources "$listings/tensor/$arch.resources.txt" --toolkit $toolkit --folder "$here"
+    name=$(basename "$listing"); name=${name%.sass.*}
+    toolkit=$(toolkit_of "${name%%.*}" "sm_90 sm_90a sm_100 sm_120")
+    choice=(--toolkit "$toolkit")
+    case $name in *.types) choice+=(--types) ;; esac
+    "$gpumodel" kernels pack "$listing" --resources "$listings/tensor/$name.resources.txt" "${choice[@]}" --folder "$here"
 done

@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
-# Compiles ../../kernels/instances_mma.cu for each generation, and instances_wgmma.cu for sm_90a alone: sm_XX.sass.xz
-# (cuobjdump -sass, with encodings) and sm_XX.resources.txt (ptxas -v). NVCC11 (with HOSTCXX11) is a CUDA 11.8 compiler,
-# NVCC13 a CUDA 13.0 one, for sm_90 and sm_90a; CUOBJDUMP that of CUDA 11.8, which reads CUDA 13's files once their header
-# is set back (../make_listings.py). Arguments: those to make, else all.
+# Compiles ../../kernels/instances_mma.cu for each generation, instances_mma_types.cu (sm_XX.types) beside it, and
+# instances_wgmma.cu for sm_90a alone: NAME.sass.xz (cuobjdump -sass, with encodings) and NAME.resources.txt (ptxas -v).
+# NVCC11 (with HOSTCXX11) is a CUDA 11.8 compiler, NVCC13 a CUDA 13.0 one, for sm_90 and sm_90a; CUOBJDUMP that of CUDA
+# 11.8, which reads CUDA 13's files once their header is set back (../make_listings.py). Arguments: those to make, else all.
 set -euo pipefail
 cd "$(dirname "$0")"
 nvcc11=${NVCC11:-/usr/bin/nvcc} nvcc13=${NVCC13:-/usr/local/cuda/bin/nvcc}
 work=$(mktemp -d); trap 'rm -r "$work"' EXIT
-for arch in ${*:-sm_80 sm_86 sm_89 sm_90 sm_90a}; do
+for name in ${*:-sm_80 sm_86 sm_89 sm_90 sm_90a sm_80.types sm_86.types sm_89.types sm_90.types}; do
     nvcc=("$nvcc11" -ccbin "${HOSTCXX11:-/usr/bin/g++-11}")
-    source=instances_mma.cu
+    arch=${name%%.*}
     case $arch in sm_90*) nvcc=("$nvcc13") ;; esac
-    if [ "$arch" = sm_90a ]; then source=instances_wgmma.cu; fi
+    case $name in
+        sm_90a) source=instances_wgmma.cu ;;
+        *.*) source=instances_mma_${name#*.}.cu ;;
+        *) source=instances_mma.cu ;;
+    esac
     PATH=$(dirname "${nvcc[0]}"):$PATH "${nvcc[@]}" -std=c++17 -O3 -DNDEBUG -arch="$arch" -cubin -Xptxas -v \
         -o "$work/cubin" "../../kernels/$source" 2> "$work/log"
     case $arch in
@@ -20,6 +24,6 @@ for arch in ${*:-sm_80 sm_86 sm_89 sm_90 sm_90a}; do
             printf '\x5a\x05\x5a\x00' | dd of="$work/cubin" bs=1 seek=48 conv=notrunc status=none
             ;;
     esac
-    "${CUOBJDUMP:-/usr/bin/cuobjdump}" -sass "$work/cubin" | xz -6 > "$arch.sass.xz"
-    grep -v 'Compile time' "$work/log" > "$arch.resources.txt"
+    "${CUOBJDUMP:-/usr/bin/cuobjdump}" -sass "$work/cubin" | xz -6 > "$name.sass.xz"
+    grep -v 'Compile time' "$work/log" > "$name.resources.txt"
 done
