@@ -87,6 +87,13 @@ TEST_CASE("tune and sweep take what is shipped and say what is not", "[tune][ten
     CHECK(lines_of(swept.out).size() == 5);
 }
 
+TEST_CASE("tune: the default laid beside is of the type that was asked for", "[tune][tensor]") {
+    const auto tuned = run_gpumodel("tune --arch h200_sxm --kernel mma_direct -p TYPE=int8" + small_product);
+    CHECK(tuned.exit_code == 0);
+    CHECK(tuned.out.find("TYPE=int8;ACC=s32") != std::string::npos);
+    CHECK(tuned.out.find("TYPE=f16;ACC=f32  (default)") == std::string::npos);
+}
+
 TEST_CASE("kernels show: what is shipped of a family without a generator", "[kernels][tensor]") {
     const auto text = run_gpumodel("kernels show mma_async --arch rtx_4090");
     CHECK(text.exit_code == 0);

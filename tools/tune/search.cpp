@@ -135,7 +135,7 @@ void set_losses(ShapeChoice& choice, RankedBy ranked_by, double best_generated) 
 
 // The family's own configuration lies on the grid: what was pinned leaves it as it is.
 bool holds_default(const Grid& grid) {
-    const auto defaults = resolve_params(*find_family(grid.kernel), {});
+    const auto defaults = resolve_params(*find_family(grid.kernel), grid.asked_words());
     return grid.refusal(defaults).empty() &&
            std::all_of(grid.params.begin(), grid.params.end(), [&](const ParamAxis& axis) {
                return std::find(axis.values.begin(), axis.values.end(), defaults.at(axis.key)) !=
@@ -290,7 +290,7 @@ ShapeChoice choose_configuration(const std::vector<Grid>& families, const Proble
     auto jobs = best_jobs(grids, arch, settings, choice);
     const auto refined = jobs.size();
     for (const auto& grid : grids) {
-        jobs.push_back({grid.kernel, {}, shape.m, shape.n, shape.k});
+        jobs.push_back({grid.kernel, grid.asked_words(), shape.m, shape.n, shape.k});
     }
     const auto code = compiled_code_of(jobs, refined, arch, settings);
     auto candidates = predicted(jobs, code, refined, arch, settings);

@@ -51,11 +51,11 @@ constexpr std::array tuned_params{TunedParam{"BM", 32, 256},      TunedParam{"BN
                                   TunedParam{"TM", 2, 16},        TunedParam{"TN", 2, 16},
                                   TunedParam{"THREADS", 64, 512}, TunedParam{"BS", 8, 32}};
 
-// Of the tensor-core families: depths are of elements half as wide.
-constexpr std::array tensor_params{TunedParam{"BM", 32, 256}, TunedParam{"BN", 32, 256},
-                                   TunedParam{"BK", 16, 64},  TunedParam{"WM", 16, 128},
-                                   TunedParam{"WN", 16, 128}, TunedParam{"STAGES", 2, 5, 1},
-                                   TunedParam{"PAD", 0, 8, 8}};
+// Of the tensor-core families: depths and padding are of elements half as wide, or a quarter.
+constexpr std::array tensor_params{TunedParam{"BM", 32, 256},  TunedParam{"BN", 32, 256},
+                                   TunedParam{"BK", 16, 128},  TunedParam{"WM", 16, 128},
+                                   TunedParam{"WN", 16, 128},  TunedParam{"STAGES", 2, 5, 1},
+                                   TunedParam{"PAD", 0, 16, 8}};
 
 std::vector<std::int64_t> tuned_values(const TunedParam& tuned, const ParamSpec& spec) {
     std::vector<std::int64_t> values;
@@ -95,6 +95,16 @@ std::vector<Override> Grid::overrides(std::int64_t arch_point) const {
         list[axis] = {arch[axis].key, arch[axis].values[position]};
     });
     return list;
+}
+
+ParamValues Grid::asked_words() const {
+    ParamValues words;
+    for (const auto& axis : params) {
+        if (axis.values.size() == 1 && !param_words(axis.key).empty()) {
+            words[axis.key] = axis.values.front();
+        }
+    }
+    return words;
 }
 
 PredictionJob Grid::job(std::int64_t point) const {

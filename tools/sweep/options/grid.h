@@ -40,6 +40,9 @@ struct Grid {
     // Why a point with these parameters (resolve_params) is not asked for: the value that it implies of a
     // derived parameter is none of those given. Empty if it is.
     [[nodiscard]] std::string refusal(const ParamValues& resolved) const;
+    // Those of the family's own configuration that are not its defaults: words, as of types, which say what
+    // is computed, where all points have the same.
+    [[nodiscard]] ParamValues asked_words() const;
     // The job of one of points_per_arch(); all of the grid's parameters set, the family's others left out.
     [[nodiscard]] PredictionJob job(std::int64_t point) const;
 };
