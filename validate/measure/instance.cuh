@@ -23,7 +23,12 @@ enum class Signature {
 };
 
 // What A and B hold.
-enum class Element { f32, f16, bf16 };
+enum class Element { f32, f16, bf16, tf32, s8 };
+
+// B is column-major then (validate/kernels/mma_tile.cuh).
+inline bool by_columns(Element element) {
+    return element == Element::tf32 || element == Element::s8;
+}
 
 struct Instance {
     std::string family, params;  // "KEY=VALUE;...", as in the csv
@@ -35,7 +40,7 @@ struct Instance {
     int step = 0;                // of the copies
     int least_sm = 0;            // compute capability times ten that the kernel needs
     Element element = Element::f32;
-    bool half_sums = false;  // C and the sums are f16
+    bool half_sums = false;  // C and the sums are f16; of s8 they are s32, else f32
     int dynamic_shared_bytes = 0;
     bool only_sm = false;      // no later one than least_sm either
     bool linear_grid = false;  // tiles are numbered through

@@ -16,16 +16,18 @@ struct MmaTile {
 Instance mma_instance(const char* family, const std::string& tile, const MmaTile& t, MmaKernel kernel) {
     Instance instance;
     instance.family = family;
-    instance.params =
-        tile + (t.type == 1 ? ";TYPE=bf16" : ";TYPE=f16") + (t.acc == 1 ? ";ACC=f16" : ";ACC=f32");
+    constexpr const char* types[] = {"f16", "bf16", "tf32", "int8"};
+    constexpr const char* sums[] = {"f32", "f16", "s32"};
+    constexpr Element elements[] = {Element::f16, Element::bf16, Element::tf32, Element::s8};
+    instance.params = tile + ";TYPE=" + types[t.type] + ";ACC=" + sums[t.acc];
     instance.kernel = reinterpret_cast<const void*>(kernel);
     instance.signature = Signature::mma;
     instance.block = dim3(static_cast<unsigned>(32 * (t.bm / t.wm) * (t.bn / t.wn)));
     instance.bm = t.bm;
     instance.bn = t.bn;
     instance.bk = t.bk;
-    instance.least_sm = t.type == 1 ? 80 : 75;
-    instance.element = t.type == 1 ? Element::bf16 : Element::f16;
+    instance.least_sm = t.type == 1 || t.type == 2 ? 80 : 75;
+    instance.element = elements[t.type];
     instance.half_sums = t.acc == 1;
     return instance;
 }
@@ -42,7 +44,8 @@ std::string tile_text(const MmaTile& t) {
 
 template <int BM, int BN, int WM, int WN, int TYPE, int ACC>
 Instance direct() {
-    return mma_instance("mma_direct", block_text(BM, BN) + warp_text(WM, WN), {BM, BN, 16, WM, WN, TYPE, ACC},
+    return mma_instance("mma_direct", block_text(BM, BN) + warp_text(WM, WN),
+                        {BM, BN, kernels::Elements<TYPE>::step, WM, WN, TYPE, ACC},
                         kernels::mma_direct<BM, BN, WM, WN, TYPE, ACC>);
 }
 
@@ -66,7 +69,7 @@ Instance async() {
     auto instance = mma_instance("mma_async", tile_text(tile) + ";STAGES=" + std::to_string(STAGES), tile,
                                  kernels::mma_async<BM, BN, BK, WM, WN, STAGES, TYPE, ACC>);
     instance.least_sm = 80;
-    instance.dynamic_shared_bytes = 2 * STAGES * (BM + BN) * BK;
+    instance.dynamic_shared_bytes = kernels::Elements<TYPE>::bytes * STAGES * (BM + BN) * BK;
     return instance;
 }
 
@@ -75,15 +78,19 @@ Instance async() {
 void add_matrix_products(std::vector<Instance>& list) {
 #define X(...) list.push_back(direct<__VA_ARGS__>());
     GPUMODEL_MMA_DIRECT(X)
+    GPUMODEL_MMA_DIRECT_TYPES(X)
 #undef X
 #define X(...) list.push_back(shared<__VA_ARGS__>());
     GPUMODEL_MMA_SHARED(X)
+    GPUMODEL_MMA_SHARED_TYPES(X)
 #undef X
 #define X(...) list.push_back(swizzled<__VA_ARGS__>());
     GPUMODEL_MMA_SWIZZLED(X)
+    GPUMODEL_MMA_SWIZZLED_TYPES(X)
 #undef X
 #define X(...) list.push_back(async<__VA_ARGS__>());
     GPUMODEL_MMA_ASYNC(X)
+    GPUMODEL_MMA_ASYNC_TYPES(X)
 #undef X
 }
 

@@ -2,6 +2,7 @@
 #include <cuda_fp16.h>
 
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <random>
 
@@ -109,15 +110,59 @@ std::pair<Words, Words> halves(const Words& values) {
     return {packed, rounded};
 }
 
-// A product of 16-bit elements, C only written. f32 sums: bounded as Problem's. f16 sums: one rounding to
-// nearest per 16 steps and two more, each half a unit of 2^-10, twice over.
+// The ten bits of the fraction that a product sees.
+std::pair<Words, Words> singles(const Words& values) {
+    Words seen(values);
+    for (float& value : seen) {
+        unsigned bits = 0;
+        std::memcpy(&bits, &value, sizeof bits);
+        bits &= 0xffffe000u;
+        std::memcpy(&value, &bits, sizeof bits);
+    }
+    return {values, seen};
+}
+
+std::pair<Words, Words> bytes(const Words& values) {
+    Words packed((values.size() + 3) / 4), rounded;
+    auto* elements = reinterpret_cast<signed char*>(packed.data());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        elements[i] = static_cast<signed char>(std::lround(127 * values[i]));
+        rounded.push_back(float(elements[i]));
+    }
+    return {packed, rounded};
+}
+
+std::pair<Words, Words> elements_of(Element element, const Words& values) {
+    switch (element) {
+        case Element::bf16:
+            return halves<__nv_bfloat16>(values);
+        case Element::f16:
+            return halves<__half>(values);
+        case Element::s8:
+            return bytes(values);
+        case Element::tf32:
+        case Element::f32:
+            break;
+    }
+    return singles(values);
+}
+
+double result_at(const Instance& instance, const Words& c, std::size_t at) {
+    if (instance.half_sums) {
+        return double(__half2float(reinterpret_cast<const __half*>(c.data())[at]));
+    }
+    return instance.element == Element::s8 ? double(reinterpret_cast<const int*>(c.data())[at])
+                                           : double(c[at]);
+}
+
+// A product on tensor cores, C only written. f32 sums: bounded as Problem's. f16 sums: one rounding to
+// nearest per 16 steps and two more, each half a unit of 2^-10, twice over. Sums of integers are exact.
 double worst_mma(const Instance& instance, Shape s) {
-    const auto of = [&](const Words& values) {
-        return instance.element == Element::bf16 ? halves<__nv_bfloat16>(values) : halves<__half>(values);
-    };
+    const auto of = [&](const Words& values) { return elements_of(instance.element, values); };
     const auto [a, a_values] = of(random_words(std::size_t(s.m) * std::size_t(s.k), 1));
     const auto [b, b_values] = of(random_words(std::size_t(s.k) * std::size_t(s.n), 2));
     const std::size_t results = std::size_t(s.m) * std::size_t(s.n);
+    const bool columns = by_columns(instance.element);
     const Matrix left(a), right(b), c(Words(results, std::nanf("")));
     launch(instance, s, left.data(), right.data(), c.data(), 1.0f, 0.0f);
     microbench::finish(instance.family.c_str());
@@ -130,17 +175,17 @@ double worst_mma(const Instance& instance, Shape s) {
         std::vector<double> sum(n), scale(n);
         for (std::size_t k = 0; k < depth; ++k) {
             for (std::size_t col = 0; col < n; ++col) {
-                const double product = double(a_values[row * depth + k]) * double(b_values[k * n + col]);
+                const std::size_t at = columns ? col * depth + k : k * n + col;
+                const double product = double(a_values[row * depth + k]) * double(b_values[at]);
                 sum[col] += product;
                 scale[col] += std::fabs(product);
             }
         }
         for (std::size_t col = 0; col < n; ++col) {
             const std::size_t at = row * n + col;
-            const double value = instance.half_sums
-                                     ? double(__half2float(reinterpret_cast<const __half*>(got.data())[at]))
-                                     : double(got[at]);
-            const double error = std::fabs(value - sum[col]) / (unit * scale[col]);
+            const double off = std::fabs(result_at(instance, got, at) - sum[col]);
+            const double error =
+                instance.element == Element::s8 && off > 0 ? INFINITY : off / (unit * scale[col]);
             worst = error <= worst ? worst : error;  // keeps NaN
         }
     }

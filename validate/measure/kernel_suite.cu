@@ -1,45 +1,14 @@
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
 #include <algorithm>
 #include <stdexcept>
 
 #include "validate/measure/device_info.cuh"
+#include "validate/measure/fill.cuh"
 #include "validate/measure/kernel_check.cuh"
 #include "validate/measure/power_meter.cuh"
 #include "validate/measure/suites.cuh"
 
 namespace gpumodel::measure {
 namespace {
-
-// Values in [-1, 1), different in every word: zeros would draw less power and raise the clock.
-__global__ void fill(float* data, std::size_t words, unsigned seed) {
-    for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < words;
-         i += std::size_t(gridDim.x) * blockDim.x) {
-        unsigned x = static_cast<unsigned>(i) * 2654435761u + seed;
-        x ^= x >> 16;
-        x *= 2246822519u;
-        x ^= x >> 13;
-        data[i] = static_cast<float>(x) * (2.0f / 4294967296.0f) - 1.0f;
-    }
-}
-
-// The same in 16 bits, two to a word.
-__global__ void fill_halves(float* data, std::size_t words, unsigned seed, bool bf16) {
-    for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < 2 * words;
-         i += std::size_t(gridDim.x) * blockDim.x) {
-        unsigned x = static_cast<unsigned>(i) * 2654435761u + seed;
-        x ^= x >> 16;
-        x *= 2246822519u;
-        x ^= x >> 13;
-        const float value = static_cast<float>(x) * (2.0f / 4294967296.0f) - 1.0f;
-        if (bf16) {
-            reinterpret_cast<__nv_bfloat16*>(data)[i] = __float2bfloat16(value);
-        } else {
-            reinterpret_cast<__half*>(data)[i] = __float2half(value);
-        }
-    }
-}
 
 // A, B and C, large enough for every shape and for strides of 8.
 class Matrices {
@@ -48,7 +17,7 @@ public:
         : words_(room(shapes)), a_(words_), b_(words_), c_(words_) {
         unsigned seed = 0;
         for (float* data : {a_.data(), b_.data(), c_.data()}) {
-            fill<<<1024, 256>>>(data, words_, seed++);
+            fill(data, words_, seed++, Element::f32);
         }
         microbench::finish("fill");
     }
@@ -72,11 +41,7 @@ private:
         }
         unsigned seed = 0;
         for (float* data : {a_.data(), b_.data()}) {
-            if (element == Element::f32) {
-                fill<<<1024, 256>>>(data, words_, seed++);
-            } else {
-                fill_halves<<<1024, 256>>>(data, words_, seed++, element == Element::bf16);
-            }
+            fill(data, words_, seed++, element);
         }
         microbench::finish("fill");
         held_ = element;
