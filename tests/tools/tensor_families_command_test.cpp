@@ -18,7 +18,7 @@ CommandResult on(const std::string& arch, const std::string& rest) {
 
 TEST_CASE("predict: defaults of the tensor-core families are shipped from Ampere on", "[predict][tensor]") {
     for (const auto* arch : {"a100_sxm4_40gb", "rtx_a6000", "rtx_4090", "h200_sxm"}) {
-        for (const auto* family : {"mma_direct", "mma_shared", "mma_swizzled", "mma_async"}) {
+        for (const auto* family : {"mma_direct", "mma_shared", "mma_swizzled", "mma_async", "mma_double"}) {
             const auto result = on(arch, "--model analytic --format json --kernel " + std::string(family));
             INFO(arch << ' ' << family << '\n' << result.err);
             REQUIRE(result.exit_code == 0);

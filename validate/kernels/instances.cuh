@@ -7,6 +7,7 @@
 #include "instances/block_tile.cuh"
 #include "instances/double_buffer.cuh"
 #include "instances/mma.cuh"
+#include "instances/mma_double.cuh"
 #include "instances/mma_types.cuh"
 #include "instances/simple.cuh"
 #include "instances/vector_tile.cuh"

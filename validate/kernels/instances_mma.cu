@@ -1,6 +1,6 @@
 // The tensor-core products of instances/mma.cuh, for their registers and listings (../listings/tensor).
 #include "instances/mma.cuh"
-#include "mma_tile.cuh"
+#include "mma_ring.cuh"
 
 namespace gpumodel::kernels {
 

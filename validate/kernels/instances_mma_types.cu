@@ -1,6 +1,6 @@
 // The tensor-core products of instances/mma_types.cuh, for their registers and listings (../listings/tensor).
 #include "instances/mma_types.cuh"
-#include "mma_tile.cuh"
+#include "mma_ring.cuh"
 
 namespace gpumodel::kernels {
 

@@ -2,17 +2,16 @@
 // row-major of 16-bit elements, column-major of tf32 and int8 (a column's k side by side, as most products of
 // theirs have it: "TN"). C is of what the sums are (TYPE and ACC of mma.cuh). Block tile BM x BN, one warp
 // per WM x WN of it; grid (N/BN, M/BM); M, N, K are multiples of BM, BN, BK (mma_direct: 32 bytes).
-//   mma_direct    fragments straight from global memory (sm_75 and later, as all but the last)
+//   mma_direct    fragments straight from global memory (sm_75 and later, as all of them)
 //   mma_shared    tiles of depth BK in shared memory, rows PAD elements longer
 //   mma_swizzled  the same, 16-byte pieces of a row in an order that changes from row to row
-//   mma_async     mma_swizzled with STAGES tiles that asynchronous copies fill ahead (sm_80 and later)
 #pragma once
 
 #include "mma.cuh"
 
 namespace gpumodel::kernels {
 
-// A row of a tile lies along k, of B in rows along n.
+// Rows of a tile lie along k, those of a row-major B along n.
 template <int BM, int BN, int BK, int WM, int WN, int TYPE>
 struct MmaTile {
     using E = Elements<TYPE>;
@@ -211,73 +210,6 @@ __global__ void __launch_bounds__(32 * (BM / WM) * (BN / WN))
     using Element = typename T::Element;
     product_by_tiles<T, Swizzled<TYPE, BK>, Swizzled<TYPE, T::b_width>, BM, BN, BK, WM, WN, TYPE, ACC>(
         N, K, static_cast<const Element*>(A), static_cast<const Element*>(B), C);
-#endif
-}
-
-__device__ __forceinline__ void copy_async(const void* to, const void* from) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
-#endif
-}
-
-// STAGES - 1 tiles are under way while one is multiplied. Shared memory is the launch's, STAGES*(BM + BN)*BK
-// elements.
-template <int BM, int BN, int BK, int WM, int WN, int STAGES, int TYPE, int ACC>
-__global__ void __launch_bounds__(32 * (BM / WM) * (BN / WN))
-    mma_async(int M, int N, int K, const void* A, const void* B, void* C) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    using T = MmaTile<BM, BN, BK, WM, WN, TYPE>;
-    using Element = typename T::Element;
-    using LayoutA = Swizzled<TYPE, BK>;
-    using LayoutB = Swizzled<TYPE, T::b_width>;
-    constexpr unsigned stage_elements = (BM + BN) * BK;
-    extern __shared__ __align__(128) unsigned char launched_shared[];
-    Element* const stages = reinterpret_cast<Element*>(launched_shared);
-    const unsigned n = N, k = K;
-    const unsigned a_row = threadIdx.x / T::a_pieces, a_piece = threadIdx.x % T::a_pieces;
-    const unsigned b_row = threadIdx.x / T::b_pieces, b_piece = threadIdx.x % T::b_pieces;
-    const unsigned b_pitch = T::E::b_by_columns ? k : n;
-    const Element* from_a =
-        static_cast<const Element*>(A) + (blockIdx.y * BM + a_row) * k + a_piece * T::E::piece;
-    const Element* from_b = static_cast<const Element*>(B);
-    if constexpr (T::E::b_by_columns) {
-        from_b = from_b + (blockIdx.x * BN + b_row) * k + b_piece * T::E::piece;
-    } else {
-        from_b = from_b + b_row * n + blockIdx.x * BN + b_piece * T::E::piece;
-    }
-    unsigned asked = 0;  // of k
-    const auto fill = [&](unsigned stage) {
-        if (asked < k) {
-            Element* as = stages + stage * stage_elements;
-            for (unsigned row = 0; row < BM; row += T::a_step) {
-                copy_async(as + LayoutA::at(a_row + row, a_piece), from_a + row * k);
-            }
-            for (unsigned row = 0; row < T::b_rows; row += T::b_step) {
-                copy_async(as + BM * BK + LayoutB::at(b_row + row, b_piece), from_b + row * b_pitch);
-            }
-            from_a += BK;
-            from_b += T::E::b_by_columns ? BK : BK * n;
-            asked += BK;
-        }
-        asm volatile("cp.async.commit_group;" ::: "memory");
-    };
-    for (unsigned stage = 0; stage < STAGES - 1; ++stage) {
-        fill(stage);
-    }
-    Sums<ACC> sums[WM / 16][WN / 8];
-    unsigned stage = 0, next = STAGES - 1;
-    for (unsigned tile = 0; tile < k; tile += BK) {
-        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
-        __syncthreads();
-        fill(next);
-        const Element* as = stages + stage * stage_elements;
-        multiply_tile<T, LayoutA, LayoutB, BK, WM, WN, TYPE, ACC>(sums, as, as + BM * BK);
-        next = stage;
-        stage = stage + 1 == STAGES ? 0 : stage + 1;
-    }
-    const unsigned warp = threadIdx.x / 32;
-    store_results<WM, WN, ACC>(C, n, blockIdx.y * BM + warp / T::warps_across * WM,
-                               blockIdx.x * BN + warp % T::warps_across * WN, sums);
 #endif
 }
 

@@ -1,5 +1,5 @@
 #include "validate/kernels/instances.cuh"
-#include "validate/kernels/mma_tile.cuh"
+#include "validate/kernels/mma_ring.cuh"
 #include "validate/measure/instance.cuh"
 
 namespace gpumodel::measure {
@@ -64,10 +64,9 @@ Instance swizzled() {
 }
 
 template <int BM, int BN, int BK, int WM, int WN, int STAGES, int TYPE, int ACC>
-Instance async() {
+Instance ring(const char* family, MmaKernel kernel) {
     const MmaTile tile{BM, BN, BK, WM, WN, TYPE, ACC};
-    auto instance = mma_instance("mma_async", tile_text(tile) + ";STAGES=" + std::to_string(STAGES), tile,
-                                 kernels::mma_async<BM, BN, BK, WM, WN, STAGES, TYPE, ACC>);
+    auto instance = mma_instance(family, tile_text(tile) + ";STAGES=" + std::to_string(STAGES), tile, kernel);
     instance.least_sm = 80;
     instance.dynamic_shared_bytes = kernels::Elements<TYPE>::bytes * STAGES * (BM + BN) * BK;
     return instance;
@@ -88,9 +87,12 @@ void add_matrix_products(std::vector<Instance>& list) {
     GPUMODEL_MMA_SWIZZLED(X)
     GPUMODEL_MMA_SWIZZLED_TYPES(X)
 #undef X
-#define X(...) list.push_back(async<__VA_ARGS__>());
+#define X(...) list.push_back(ring<__VA_ARGS__>("mma_async", kernels::mma_async<__VA_ARGS__>));
     GPUMODEL_MMA_ASYNC(X)
     GPUMODEL_MMA_ASYNC_TYPES(X)
+#undef X
+#define X(...) list.push_back(ring<__VA_ARGS__>("mma_double", kernels::mma_double<__VA_ARGS__>));
+    GPUMODEL_MMA_DOUBLE(X)
 #undef X
 }
 

@@ -356,6 +356,8 @@ TEST_CASE("tensor-core families: every rule is named", "[unit][families]") {
           {{"TYPE", 3}, {"BM", 192}, {"WM", 96}, {"BK", 192}, {"BN", 192}, {"WN", 64}},
           {192, 192, 192},
           "BK = 192 must be 32, 64 or a multiple of 128: whole lines of 128 bytes"},
+         {"mma_double", {{"BK", 16}}, cube, "BK = 16 must be a multiple of 32"},
+         {"mma_double", {{"TYPE", 3}, {"BK", 32}}, cube, "BK = 32 must be a multiple of 64"},
          {"mma_async",
           {{"TYPE", 3}, {"STAGES", 8}},
           cube,

@@ -197,6 +197,20 @@ TEST_CASE("tensor-core families: TF32 and 8-bit integers", "[provide][tensor]") 
     check_product("sm_90", "mma_async", small(int8), 5);
 }
 
+TEST_CASE("tensor-core families: two sets of fragments", "[provide][tensor]") {
+    for (const auto* arch : {"sm_80", "sm_86", "sm_89", "sm_90"}) {
+        check_product(arch, "mma_double", {}, 9);  // twice round the ring
+    }
+    check_product("sm_90", "mma_double", {}, 1);  // fewer tiles than stages
+    check_product("sm_90", "mma_double", with(tile(128, 128, 64, 64, 64), "STAGES", 2), 3);
+    check_product("sm_80", "mma_double", with(tile(64, 64, 64, 32, 32), "STAGES", 4), 5);
+    check_product("sm_90", "mma_double", {{"TYPE", bf16}}, 4);
+    check_product("sm_80", "mma_double", {{"ACC", f16_sums}}, 4);
+    check_product("sm_90", "mma_double", {{"TYPE", tf32}}, 5);
+    check_product("sm_80", "mma_double", {{"TYPE", int8}}, 5);
+    check_product("sm_90", "mma_double", with(with({{"BK", 128}}, "TYPE", int8), "STAGES", 3), 4);
+}
+
 TEST_CASE("tensor-core families: warp groups multiply matrices", "[provide][tensor]") {
     const ParamValues small{{"BM", 64}, {"BN", 128}, {"STAGES", 6}, {"CONSUMERS", 1}};
     check_product("h200_sxm", "wgmma_tma", {}, 9);                // twice round the ring

@@ -38,6 +38,7 @@ namespace gpumodel {
     FAMILY(mma_shared)            \
     FAMILY(mma_swizzled)          \
     FAMILY(mma_async)             \
+    FAMILY(mma_double)            \
     FAMILY(wgmma_tma)             \
     FAMILY(wgmma_warp_specialized)
 

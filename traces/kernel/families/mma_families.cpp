@@ -22,6 +22,9 @@ FamilyResult lower_mma_swizzled(const ParamValues& params, const ProblemShape& s
 FamilyResult lower_mma_async(const ParamValues& params, const ProblemShape& shape, const Target& target) {
     return lower_mma(params, shape, target, {.swizzled = true, .dynamic = true});
 }
+FamilyResult lower_mma_double(const ParamValues& params, const ProblemShape& shape, const Target& target) {
+    return lower_mma(params, shape, target, {.swizzled = true, .dynamic = true, .doubled = true});
+}
 
 // M, N, K, A, B, C: no alpha and beta.
 std::string mma_arguments(const KernelProgram& p, const ParamValues& /*resolved*/) {
@@ -93,6 +96,22 @@ void add_load_rules(Family& family, bool swizzled) {
     family.rules.emplace_back("M, N, K are multiples of BM, BN, BK");
 }
 
+// A ring of tiles that asynchronous copies fill ahead.
+Family ring_family(std::string name, std::string summary, std::string stages) {
+    Family family = mma_family(std::move(name), std::move(summary), 128);
+    family.min_compute_capability = 80;
+    add_depth(family);
+    add_warp_tile(family, 64, 64);
+    family.params.push_back({"STAGES", 4, 2, 8, std::move(stages)});
+    add_types(family);
+    add_load_rules(family, true);
+    family.rules.emplace_back(
+        "2*STAGES*(BM + BN)*BK bytes (tf32: 4*, int8: 1*) are at most what a block may have (a launch asks "
+        "for "
+        "it: 163 KiB on sm_80, 99 on sm_86 and sm_89, 227 on sm_90)");
+    return family;
+}
+
 }  // namespace
 
 Family mma_direct_family() {
@@ -131,20 +150,21 @@ Family mma_swizzled_family() {
 }
 
 Family mma_async_family() {
-    Family family = mma_family(
-        "mma_async", "mma_swizzled with STAGES tiles filled by asynchronous copies (sm_80 and later)", 128);
-    family.min_compute_capability = 80;
-    add_depth(family);
-    add_warp_tile(family, 64, 64);
-    family.params.push_back(
-        {"STAGES", 4, 2, 8, "tiles in shared memory: one multiplied, the others under way"});
-    add_types(family);
-    add_load_rules(family, true);
-    family.rules.emplace_back(
-        "2*STAGES*(BM + BN)*BK bytes (tf32: 4*, int8: 1*) are at most what a block may have (a launch asks "
-        "for "
-        "it: 163 KiB on sm_80, 99 on sm_86 and sm_89, 227 on sm_90)");
+    Family family = ring_family(
+        "mma_async", "mma_swizzled with STAGES tiles filled by asynchronous copies (sm_80 and later)",
+        "tiles in shared memory: one multiplied, the others under way");
     family.lower = lower_mma_async;
+    return family;
+}
+
+Family mma_double_family() {
+    Family family = ring_family(
+        "mma_double", "mma_async that loads a step's fragments before it multiplies those of the step before",
+        "tiles in shared memory, multiplied or under way");
+    family.rules.emplace_back(
+        "BK is an even number of products (a multiple of 32, tf32: 16, int8: 64): two sets of registers take "
+        "turns");
+    family.lower = lower_mma_double;
     return family;
 }
 

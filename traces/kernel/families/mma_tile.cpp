@@ -167,6 +167,9 @@ std::string mma_fault(const MmaTile& t, const ProblemShape& shape, const Target&
     if (rules.ok() && !kind.direct) {
         check_loads(rules, t);
     }
+    if (kind.doubled) {
+        rules.multiple({"BK", t.bk}, {"", 2 * t.type.step()});
+    }
     rules.multiple({"M", shape.m}, {"BM", t.bm})
         .multiple({"N", shape.n}, {"BN", t.bn})
         .multiple({"K", shape.k}, {kind.direct ? "" : "BK", t.bk});

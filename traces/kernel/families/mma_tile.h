@@ -14,6 +14,7 @@ struct MmaKind {
     bool direct = false;    // no shared memory
     bool swizzled = false;  // pieces of a row in changing order
     bool dynamic = false;   // shared memory is the launch's
+    bool doubled = false;   // two sets of fragments
 };
 
 // Words of TYPE and ACC, in the order of their values (validate/kernels/mma.cuh).

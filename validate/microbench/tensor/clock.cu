@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "validate/kernels/mma_tile.cuh"
+#include "validate/kernels/mma_ring.cuh"
 using namespace gpumodel::kernels;
 __global__ void probe(double* out) {
     unsigned a[4] = {1, 2, 3, 4};
