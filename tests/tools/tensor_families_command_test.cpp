@@ -29,6 +29,19 @@ TEST_CASE("predict: defaults of the tensor-core families are shipped from Ampere
     }
 }
 
+TEST_CASE("predict: Volta and Turing have the defaults of those without asynchronous copies",
+          "[predict][tensor]") {
+    for (const auto* arch : {"v100_sxm2", "t4"}) {
+        for (const auto* family : {"mma_direct", "mma_shared", "mma_swizzled"}) {
+            const auto result = on(arch, "--model analytic --kernel " + std::string(family));
+            INFO(arch << ' ' << family << '\n' << result.err);
+            REQUIRE(result.exit_code == 0);
+            CHECK(result.out.find("shipped compiled code") != std::string::npos);
+            CHECK(result.out.find("(tensor FP16, FP32 sums)") != std::string::npos);
+        }
+    }
+}
+
 TEST_CASE("predict: the warp groups' products are shipped for Hopper alone", "[predict][tensor]") {
     for (const auto* family : {"wgmma_tma", "wgmma_warp_specialized"}) {
         const std::string rest = "--model analytic --format json --kernel " + std::string(family);
@@ -65,9 +78,12 @@ TEST_CASE("predict: tiles without code and GPUs without the instructions are ref
     const auto tile = on("a100_sxm4_40gb", "--kernel mma_async -p BM=32 -p WM=16 -p BN=64 -p WN=16 -p BK=64");
     CHECK(tile.exit_code == 3);
     CHECK(tile.out.find("neither compiled nor shipped for sm_80: --compile always") != std::string::npos);
-    const auto volta = on("v100_sxm2", "--kernel mma_direct");
+    const auto pascal = on("p100_sxm2", "--kernel mma_direct");
+    CHECK(pascal.exit_code == 3);
+    CHECK(pascal.out.find("mma_direct needs compute capability 7.0 or later") != std::string::npos);
+    const auto volta = on("v100_sxm2", "--kernel mma_direct -p TYPE=int8");
     CHECK(volta.exit_code == 3);
-    CHECK(volta.out.find("mma_direct needs compute capability 7.5 or later") != std::string::npos);
+    CHECK(volta.out.find("TYPE=int8 needs compute capability 7.5 or later") != std::string::npos);
     const auto stages = on("rtx_4090", "--kernel mma_async -p STAGES=8");
     CHECK(stages.exit_code == 3);
     CHECK(stages.out.find("2*STAGES*(BM + BN)*BK = 131072") != std::string::npos);

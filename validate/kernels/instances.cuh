@@ -9,6 +9,7 @@
 #include "instances/mma.cuh"
 #include "instances/mma_double.cuh"
 #include "instances/mma_types.cuh"
+#include "instances/mma_volta.cuh"
 #include "instances/simple.cuh"
 #include "instances/vector_tile.cuh"
 #include "instances/warp_tile.cuh"

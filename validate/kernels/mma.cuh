@@ -2,7 +2,8 @@
 // of k. Elements are kept as they lie in memory, so that no header of CUDA's types is needed. TYPE: 0 = f16,
 // 1 = bf16 (sm_80 and later), 2 = tf32 (sm_80 and later; an f32 of whose fraction the product sees ten bits),
 // 3 = int8; ACC: 0 = f32, 1 = f16 (of f16 alone), 2 = s32 (of int8). sm_75 takes two products of half the
-// steps, of int8 four; below it all of this compiles to nothing.
+// steps, of int8 four; sm_70 multiplies otherwise (mma_quad.cuh). A type that a generation lacks compiles to
+// nothing there.
 #pragma once
 
 namespace gpumodel::kernels {
@@ -91,13 +92,16 @@ __device__ __forceinline__ void multiply(Sums<0>& sum, const unsigned (&a)[4], u
             : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
     }
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
-    static_assert(TYPE == 0, "bf16 and tf32 need sm_80");
-    asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-        : "r"(a[0]), "r"(a[1]), "r"(b0));
-    asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-        : "r"(a[2]), "r"(a[3]), "r"(b1));
+    if constexpr (TYPE == 0) {  // nothing for what came with sm_80
+        asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, "
+            "%3};"
+            : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+            : "r"(a[0]), "r"(a[1]), "r"(b0));
+        asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, "
+            "%3};"
+            : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+            : "r"(a[2]), "r"(a[3]), "r"(b1));
+    }
 #endif
 }
 

@@ -2,12 +2,14 @@
 // row-major of 16-bit elements, column-major of tf32 and int8 (a column's k side by side, as most products of
 // theirs have it: "TN"). C is of what the sums are (TYPE and ACC of mma.cuh). Block tile BM x BN, one warp
 // per WM x WN of it; grid (N/BN, M/BM); M, N, K are multiples of BM, BN, BK (mma_direct: 32 bytes).
-//   mma_direct    fragments straight from global memory (sm_75 and later, as all of them)
+// f16 from sm_70 on, which multiplies in quad pairs (mma_quad.cuh), the other types from where mma.cuh says.
+//   mma_direct    fragments straight from global memory
 //   mma_shared    tiles of depth BK in shared memory, rows PAD elements longer
 //   mma_swizzled  the same, 16-byte pieces of a row in an order that changes from row to row
 #pragma once
 
 #include "mma.cuh"
+#include "mma_quad.cuh"
 
 namespace gpumodel::kernels {
 
@@ -100,6 +102,11 @@ __device__ __forceinline__ void multiply_fragments(Sums<ACC> (&sums)[WM / 16][WN
 template <class T, class LayoutA, class LayoutB, int BK, int WM, int WN, int TYPE, int ACC>
 __device__ __forceinline__ void multiply_tile(Sums<ACC> (&sums)[WM / 16][WN / 8],
                                               const typename T::Element* as, const typename T::Element* bs) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 750
+    if constexpr (TYPE == 0) {
+        multiply_tile_in_quads<T, LayoutA, LayoutB, BK, WM, WN>(sums, as, bs);
+    }
+#else
     const LanePlace<T, WM, WN> at{};
 #pragma unroll
     for (int k = 0; k < BK; k += T::E::step) {
@@ -107,6 +114,18 @@ __device__ __forceinline__ void multiply_tile(Sums<ACC> (&sums)[WM / 16][WN / 8]
         load_fragments<T, LayoutA, LayoutB>(f, at, as, bs, k);
         multiply_fragments<TYPE>(sums, f);
     }
+#endif
+}
+
+// The results of a warp, whose corner is at (row, column) of C.
+template <int WM, int WN, int ACC>
+__device__ __forceinline__ void store_warp_tile(void* c, unsigned n, unsigned row, unsigned column,
+                                                const Sums<ACC> (&sums)[WM / 16][WN / 8]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 750
+    store_quads<WM, WN, ACC>(c, n, row, column, sums);
+#else
+    store_results<WM, WN, ACC>(c, n, row, column, sums);
+#endif
 }
 
 // One tile after the other through one buffer: loads, barrier, products, barrier.
@@ -138,8 +157,8 @@ __device__ __forceinline__ void product_by_tiles(unsigned N, unsigned K, const t
         __syncthreads();
     }
     const unsigned warp = threadIdx.x / 32;
-    store_results<WM, WN, ACC>(C, N, blockIdx.y * BM + warp / T::warps_across * WM,
-                               blockIdx.x * BN + warp % T::warps_across * WN, sums);
+    store_warp_tile<WM, WN, ACC>(C, N, blockIdx.y * BM + warp / T::warps_across * WM,
+                                 blockIdx.x * BN + warp % T::warps_across * WN, sums);
 }
 
 template <int BM, int BN, int WM, int WN, int TYPE, int ACC>
@@ -186,14 +205,18 @@ __global__ void __launch_bounds__(32 * (BM / WM) * (BN / WN))
             }
         }
     }
-    store_results<WM, WN, ACC>(C, n, row, column, sums);
+    store_warp_tile<WM, WN, ACC>(C, n, row, column, sums);
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+    if constexpr (TYPE == 0) {
+        direct_product_in_quads<BM, BN, WM, WN, ACC>(N, K, A, B, C);
+    }
 #endif
 }
 
 template <int BM, int BN, int BK, int WM, int WN, int PAD, int TYPE, int ACC>
 __global__ void __launch_bounds__(32 * (BM / WM) * (BN / WN))
     mma_shared(int M, int N, int K, const void* A, const void* B, void* C) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
     using T = MmaTile<BM, BN, BK, WM, WN, TYPE>;
     using Element = typename T::Element;
     static_assert(PAD % T::E::piece == 0, "rows begin at whole pieces");
@@ -205,7 +228,7 @@ __global__ void __launch_bounds__(32 * (BM / WM) * (BN / WN))
 template <int BM, int BN, int BK, int WM, int WN, int TYPE, int ACC>
 __global__ void __launch_bounds__(32 * (BM / WM) * (BN / WN))
     mma_swizzled(int M, int N, int K, const void* A, const void* B, void* C) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
     using T = MmaTile<BM, BN, BK, WM, WN, TYPE>;
     using Element = typename T::Element;
     product_by_tiles<T, Swizzled<TYPE, BK>, Swizzled<TYPE, T::b_width>, BM, BN, BK, WM, WN, TYPE, ACC>(

@@ -26,7 +26,8 @@ Instance mma_instance(const char* family, const std::string& tile, const MmaTile
     instance.bm = t.bm;
     instance.bn = t.bn;
     instance.bk = t.bk;
-    instance.least_sm = t.type == 1 || t.type == 2 ? 80 : 75;
+    constexpr int least[] = {70, 80, 80, 75};
+    instance.least_sm = least[t.type];
     instance.element = elements[t.type];
     instance.half_sums = t.acc == 1;
     return instance;

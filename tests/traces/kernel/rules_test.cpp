@@ -371,8 +371,11 @@ TEST_CASE("tensor-core families: every rule is named", "[unit][families]") {
           "TYPE=bf16 needs compute capability 8.0 or later; the target has 7.5");
     CHECK(rejection("mma_async", {}, cube, 75) ==
           "mma_async needs compute capability 8.0 or later; the target has 7.5");
-    CHECK(rejection("mma_direct", {}, cube, 70) ==
-          "mma_direct needs compute capability 7.5 or later; the target has 7.0");
+    CHECK(rejection("mma_direct", {}, cube, 61) ==
+          "mma_direct needs compute capability 7.0 or later; the target has 6.1");
+    CHECK(rejection("mma_shared", {{"TYPE", 3}}, cube, 70) ==
+          "TYPE=int8 needs compute capability 7.5 or later; the target has 7.0");
+    CHECK(program_of("mma_swizzled", {}, cube, 70).grid.x == 8);
 }
 
 TEST_CASE("parameters with words take and print them", "[unit][families]") {

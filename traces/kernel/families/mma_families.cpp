@@ -69,10 +69,10 @@ Family mma_family(std::string name, std::string summary, std::int64_t side) {
                        }}};
     family.rules = {"WM and WN are multiples of 16, BM of WM, BN of WN; THREADS = 32*(BM/WM)*(BN/WN)",
                     "ACC=f16 needs TYPE=f16, ACC=s32 goes with TYPE=int8; TYPE=bf16 and tf32 need compute "
-                    "capability 8.0",
+                    "capability 8.0, TYPE=int8 7.5",
                     "B is row-major of 16-bit elements, column-major (a column's k side by side) of tf32 and "
                     "int8"};
-    family.min_compute_capability = 75;
+    family.min_compute_capability = 70;
     family.arguments = mma_arguments;
     family.signature = "int, int, int, const void*, const void*, void*";
     family.generated = false;
@@ -116,7 +116,7 @@ Family ring_family(std::string name, std::string summary, std::string stages) {
 
 Family mma_direct_family() {
     Family family =
-        mma_family("mma_direct", "tensor cores, fragments straight from global memory (sm_75 and later)", 64);
+        mma_family("mma_direct", "tensor cores, fragments straight from global memory (sm_70 and later)", 64);
     add_warp_tile(family, 32, 32);
     add_types(family);
     family.rules.emplace_back("M, N, K are multiples of BM, BN, 16 (K of tf32: 8, of int8: 32)");
@@ -126,7 +126,7 @@ Family mma_direct_family() {
 
 Family mma_shared_family() {
     Family family = mma_family(
-        "mma_shared", "tensor cores, tiles in shared memory with padded rows (sm_75 and later)", 128);
+        "mma_shared", "tensor cores, tiles in shared memory with padded rows (sm_70 and later)", 128);
     add_depth(family);
     add_warp_tile(family, 64, 32);
     family.params.push_back({"PAD", 8, 0, 64, "elements behind each row in shared memory, whole 16 bytes"});

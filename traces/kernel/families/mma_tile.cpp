@@ -25,13 +25,14 @@ struct ElementType {
     std::string_view word;
     std::int64_t bytes;
     Sum own_sum;           // the default of ACC, and all there is but for f16
-    int least_capability;  // PTX ISA, mma: f16 m16n8k8 and s8 m8n8k16 from sm_75, bf16 and tf32 from sm_80
+    int least_capability;  // PTX ISA, mma: f16 m8n8k4 from sm_70, s8 m8n8k16 from sm_75, bf16 and tf32 from
+                           // sm_80
 
     [[nodiscard]] std::int64_t piece() const { return 16 / bytes; }  // elements that a thread loads at once
     [[nodiscard]] std::int64_t step() const { return 32 / bytes; }   // k of a product
     [[nodiscard]] bool b_by_columns() const { return bytes != 2; }
 };
-constexpr std::array<ElementType, 4> element_types{{{"f16", 2, Sum::f32, 75},
+constexpr std::array<ElementType, 4> element_types{{{"f16", 2, Sum::f32, 70},
                                                     {"bf16", 2, Sum::f32, 80},
                                                     {"tf32", 4, Sum::f32, 80},
                                                     {"int8", 1, Sum::s32, 75}}};
