@@ -1,5 +1,7 @@
 // The tensor-core families on the command line: words, what is shipped, what is refused. Without a compiler,
 // so that it is the same on every machine.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +14,15 @@ const std::string small_product = " --compile never -m 512 -n 512 -k 256 ";
 
 CommandResult on(const std::string& arch, const std::string& rest) {
     return run_gpumodel("predict --arch " + arch + small_product + rest);
+}
+
+// Of all loads of a launch from shared memory.
+std::string conflicts(const std::string& arch, const std::string& rest) {
+    const auto text = on(arch, "--model analytic " + rest).out;
+    const std::string name = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
+    const auto at = text.find(name);
+    const auto from = text.find_first_not_of(' ', at + name.size());
+    return at == std::string::npos ? "none" : text.substr(from, text.find('\n', from) - from);
 }
 
 }  // namespace
@@ -101,6 +112,24 @@ TEST_CASE("tune and sweep take what is shipped and say what is not", "[tune][ten
         "sweep --arch h200_sxm --kernel mma_async --compile never --sizes 512 -p STAGES=2,3,4,5 "
         "-p TYPE=f16");
     CHECK(lines_of(swept.out).size() == 5);
+    const auto types = run_gpumodel(
+        "sweep --arch h200_sxm --kernel mma_shared --compile never --sizes 512 -p TYPE=f16,tf32,int8");
+    CHECK(lines_of(types.out).size() == 4);
+    CHECK(types.out.find("BK=64;WM=64;WN=32;PAD=16;TYPE=int8;ACC=s32") != std::string::npos);
+}
+
+TEST_CASE("predict: fragments come without bank conflicts, padded or swizzled", "[predict][tensor]") {
+    for (const auto* family : {"mma_shared", "mma_swizzled"}) {
+        for (const auto* type : {"f16", "tf32", "int8"}) {
+            CHECK(conflicts("h200_sxm", fmt::format("--kernel {} -p TYPE={}", family, type)) == "0");
+        }
+        CHECK(conflicts("v100_sxm2", fmt::format("--kernel {}", family)) == "0");
+    }
+    // Rows of 64 bytes without padding: eight of them lie on two groups of banks, four tries each. A matrix
+    // load takes 4 wavefronts, 16 then: three times as many conflicts as wavefronts without.
+    const std::int64_t loads = 16 * 8 * (256 / 32) * (4 + 2);  // blocks, warps, products, of A and B
+    CHECK(conflicts("h200_sxm", "--kernel mma_shared -p TYPE=int8 -p PAD=0") ==
+          fmt::format("{}", 12 * loads));
 }
 
 TEST_CASE("tune: the default laid beside is of the type that was asked for", "[tune][tensor]") {

@@ -75,10 +75,7 @@ ExploredLaunch explored_launch(const ExplorePlan& plan, const ExplorePlace& plac
     const auto& kernel = plan.kernels[place.kernel];
     const auto& gpu = plan.gpus[place.gpu];
     const auto job = kernel.family.grid.job(place.point);
-    auto params = kernel.family.defaults;
-    for (const auto& [key, value] : job.params) {
-        params[key] = value;
-    }
+    auto params = params_of(kernel.family, job);
     // programs do not depend on the clock
     const auto lowered = lower_following(kernel, std::move(params), {*job.m, *job.n, *job.k}, gpu.spec());
     ExploredLaunch result;

@@ -69,18 +69,27 @@ void ArchPoint::load() const {
     }
 }
 
+ParamValues params_of(const FamilyGrid& family, const PredictionJob& job) {
+    auto params = family.defaults;
+    for (const auto& [key, value] : job.params) {
+        params[key] = value;
+    }
+    if (family.family->imply != nullptr) {
+        family.family->imply(job.params, params);
+    }
+    return params;
+}
+
 StudyPoint study_point(const Study& study, std::int64_t offset) {
     auto family = study.families.begin();
     for (; offset >= family->grid.points_per_arch(); ++family) {
         offset -= family->grid.points_per_arch();
     }
     const auto job = family->grid.job(offset);
-    StudyPoint point{
-        &*family, offset / family->grid.points_per_shape(), {*job.m, *job.n, *job.k}, family->defaults};
-    for (const auto& [key, value] : job.params) {
-        point.params[key] = value;
-    }
-    return point;
+    return {&*family,
+            offset / family->grid.points_per_shape(),
+            {*job.m, *job.n, *job.k},
+            params_of(*family, job)};
 }
 
 LaunchProgram lower_point(const Study& study, const StudyPoint& point, const ArchPoint& arch) {

@@ -32,6 +32,9 @@ struct FamilyGrid {
     ParamValues defaults;  // of all parameters
 };
 
+// All parameters of one of its jobs.
+[[nodiscard]] ParamValues params_of(const FamilyGrid& family, const PredictionJob& job);
+
 // Spec values outermost, then families, shapes and parameters.
 struct Study {
     ArchOptions arch;
