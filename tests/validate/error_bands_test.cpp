@@ -110,6 +110,33 @@ TEST_CASE("measured, but not in the calibration half: the band of all families, 
     CHECK(bands.at({"sm_90", "simulate", "smem", SizeClass::large}).basis == BandBasis::all_families);
 }
 
+TEST_CASE("elements that are not of 16 bits have bands of their own", "[unit][bands]") {
+    const ArchSpec arch = load_arch("h200_sxm");
+    const auto band_of_type = [&arch](const ErrorBands& bands, const std::string& type) {
+        Prediction p;
+        p.model = "simulate";
+        p.kernel = "mma_async";
+        p.params = "BM=128;TYPE=" + type + ";ACC=f32";
+        p.m = p.n = p.k = 1024;
+        return error_band(bands, arch, p);
+    };
+    const std::int64_t tf32 = param_value("TYPE", "tf32").value();
+    Data data;
+    data.add_rows("mma_async", Split::calibration, 20);
+    for (std::size_t i = 0; i < 10; ++i) {
+        data.measured[i].params = {{"TYPE", param_value("TYPE", "bf16").value()}};
+        data.measured[10 + i].params = {{"TYPE", tf32}};
+    }
+    std::vector<double> errors(10, 0.01);
+    errors.insert(errors.end(), 10, 0.2);
+    data.add_errors(errors);
+    const auto bands = make_error_bands(data.comparison, data.measured, "sm_90");
+    CHECK(band_of_type(bands, "f16").value() == Approx(1));
+    CHECK(band_of_type(bands, "bf16").value() == Approx(1));
+    CHECK(band_of_type(bands, "tf32").value() == Approx(20));
+    CHECK_FALSE(band_of_type(bands, "int8"));
+}
+
 TEST_CASE("not measured is no band", "[unit][bands]") {
     Data data;
     data.add_rows("naive", Split::calibration, 10);

@@ -31,6 +31,31 @@ std::optional<std::string> model_name(const ComparedLaunch& launch) {
     return std::string(to_string(launch.model));
 }
 
+// `type`: a word of TYPE, "" without one.
+std::string family_of(const std::string& family, std::string_view type) {
+    const bool plain = type.empty() || type == "f16" || type == "bf16";
+    return plain ? family : fmt::format("{} TYPE={}", family, type);
+}
+
+std::string family_of(const Measurement& m) {
+    const auto type = m.params.find("TYPE");
+    const auto words = param_words("TYPE");
+    return family_of(m.family,
+                     type == m.params.end() ? "" : words.at(static_cast<std::size_t>(type->second)));
+}
+
+std::string family_of(const Prediction& p) {
+    if (p.m == 0) {
+        return std::string(sass_family);
+    }
+    constexpr std::string_view key = "TYPE=";
+    const auto at = p.params.find(key);
+    return family_of(p.kernel,
+                     at == std::string::npos
+                         ? std::string()
+                         : p.params.substr(at + key.size(), p.params.find(';', at) - at - key.size()));
+}
+
 std::optional<SizeClass> size_of(const Measurement& m) {
     return size_class(m.family, {m.m, m.n, m.k});
 }
@@ -144,13 +169,13 @@ ErrorBands make_error_bands(const Comparison& comparison, const std::vector<Meas
         const auto model = model_name(launch);
         const auto size = size_of(*launch.measured);
         if (model && size && launch.measured->split == Split::calibration) {
-            errors[{*model, *size}][launch.measured->family].push_back(std::abs(launch.error));
+            errors[{*model, *size}][family_of(*launch.measured)].push_back(std::abs(launch.error));
         }
     }
     std::set<std::pair<std::string, SizeClass>> families;
     for (const auto& m : measured) {
         if (const auto size = size_of(m)) {
-            families.emplace(m.family, *size);
+            families.emplace(family_of(m), *size);
         }
     }
     ErrorBands bands;
@@ -180,8 +205,8 @@ std::optional<double> error_band(const ErrorBands& bands, const std::string& gen
 
 std::optional<double> error_band(const ErrorBands& bands, const ArchSpec& arch, const Prediction& p) {
     const bool compiled = p.program_source && is_compiled(*p.program_source);
-    return error_band(bands, arch.generation, compiled ? p.model + "-sass" : p.model,
-                      p.m > 0 ? p.kernel : std::string(sass_family), {p.m, p.n, p.k});
+    return error_band(bands, arch.generation, compiled ? p.model + "-sass" : p.model, family_of(p),
+                      {p.m, p.n, p.k});
 }
 
 double BandCoverage::inside_pct() const {
@@ -192,7 +217,7 @@ std::optional<double> band_of(const ErrorBands& bands, const std::string& genera
                               const ComparedLaunch& launch) {
     const auto model = model_name(launch);
     const auto& m = *launch.measured;
-    return model ? error_band(bands, generation, *model, m.family, {m.m, m.n, m.k}) : std::nullopt;
+    return model ? error_band(bands, generation, *model, family_of(m), {m.m, m.n, m.k}) : std::nullopt;
 }
 
 }  // namespace gpumodel
