@@ -61,17 +61,18 @@ FetchCosts fetch_costs(const ArchSpec& arch, std::int64_t instructions) {
 }
 
 // Lines under way stand beside those that L0 holds.
-const InstructionFetch::Line* InstructionFetch::find(std::int32_t line) const {
-    const auto& place = lines_[static_cast<std::size_t>(line) % places];
+InstructionFetch::Line* InstructionFetch::find(std::int32_t line) {
+    auto& place = lines_[static_cast<std::size_t>(line) % places];
     const bool there = place.number == line && fetched_ - place.order <= costs_.l0_lines + prefetch_lines;
     return there ? &place : nullptr;
 }
 
-void InstructionFetch::fetch(std::int32_t line, double start) {
+void InstructionFetch::fetch(std::int32_t line, double start, double early) {
     const double begin = std::max(start, free_);
     const double ready = supply_->need(line, begin);
-    free_ = std::max(begin + costs_.cycles_per_line, ready);
-    lines_[static_cast<std::size_t>(line) % places] = {line, fetched_++, ready};
+    // until the end of a stall count or branch others may want the port
+    free_ = ready > begin ? ready : std::max(free_, begin - early) + costs_.cycles_per_line;
+    lines_[static_cast<std::size_t>(line) % places] = {line, fetched_++, start, ready};
 }
 
 // Lines behind the one that was asked for last that could be begun by `now`.
@@ -79,21 +80,27 @@ void InstructionFetch::run_ahead(double now) {
     const auto last = asked_ < 0 ? asked_ : asked_ + prefetch_lines;
     for (auto line = asked_ + 1; line <= last && free_ <= now; ++line) {
         if (find(line) == nullptr) {
-            fetch(line, asked_at_);
+            fetch(line, asked_at_, 0);
         }
     }
 }
 
-Cycle InstructionFetch::need(std::int32_t line, Cycle now) {
-    const auto start = static_cast<double>(now);
-    run_ahead(start);
-    if (find(line) == nullptr) {
+Cycle InstructionFetch::need(std::int32_t line, Cycle at, Cycle now) {
+    if (at > now + far_ahead) {
+        return at;
+    }
+    const auto start = static_cast<double>(at);
+    run_ahead(static_cast<double>(now));
+    asked_at_ = static_cast<double>(now);
+    if (auto* known = find(line); known == nullptr) {
         const bool follows = asked_ >= 0 && line == asked_ + 1;
-        fetch(line, follows ? start : start + costs_.restart);
+        fetch(line, follows ? start : start + costs_.restart, start - asked_at_);
+    } else if (known->wanted > start) {  // by a warp that comes later
+        known->ready -= known->wanted - start;
+        known->wanted = start;
     }
     asked_ = line;
-    asked_at_ = start;
-    return std::max(now, static_cast<Cycle>(std::ceil(find(line)->ready)));
+    return std::max(at, static_cast<Cycle>(std::ceil(find(line)->ready)));
 }
 
 }  // namespace gpumodel::sim

@@ -48,20 +48,23 @@ public:
     // The supply, which all sub-partitions share, has to outlive it.
     InstructionFetch(const FetchCosts& costs, CodeSupply& supply) : costs_(costs), supply_(&supply) {}
 
-    // When a warp that comes to `line` at `now` has its instructions. `now` never goes back.
-    [[nodiscard]] Cycle need(std::int32_t line, Cycle now);
+    // When a warp that comes to `line` at `at`, as is known at `now`, has its instructions. `now` never goes
+    // back. Who comes much later, as a block that starts then, is not held up by its first line.
+    [[nodiscard]] Cycle need(std::int32_t line, Cycle at, Cycle now);
 
 private:
     static constexpr std::int32_t prefetch_lines = 1;  // `estimated`, see above
-    static constexpr std::size_t places = 256;         // by line number; the l0_lines newest count
+    static constexpr Cycle far_ahead = 64;
+    static constexpr std::size_t places = 256;  // by line number; the l0_lines newest count
     struct Line {
         std::int32_t number = -1;
         std::int64_t order = 0;  // of arrival
-        double ready = 0;
+        double wanted = 0, ready = 0;
     };
-    void fetch(std::int32_t line, double start);
+    // `early`: cycles from now to `start`.
+    void fetch(std::int32_t line, double start, double early);
     void run_ahead(double now);
-    [[nodiscard]] const Line* find(std::int32_t line) const;
+    [[nodiscard]] Line* find(std::int32_t line);
 
     FetchCosts costs_;
     CodeSupply* supply_;

@@ -40,6 +40,7 @@ IssueCore::IssueCore(const ArchSpec& arch, const Machine& machine, const Decoded
 }
 
 void IssueCore::step(Cycle now) {
+    now_ = now;
     for (auto& s : schedulers_) {
         if (s.wake <= now) {
             look(s, now);
@@ -313,7 +314,7 @@ Cycle IssueCore::fetch(Warp& warp, Cycle not_before) {
         return not_before;
     }
     warp.fetch_line = line;
-    const auto at = fetch_[static_cast<std::size_t>(warp.name.scheduler)].need(line, not_before);
+    const auto at = fetch_[static_cast<std::size_t>(warp.name.scheduler)].need(line, not_before, now_);
     charge(warp, at, StallReason::no_instruction);
     return at;
 }

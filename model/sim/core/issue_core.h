@@ -137,6 +137,7 @@ private:
     Pipes pipes_;
     ConstantUnit constants_;
     std::unique_ptr<CodeSupply> code_;     // of all schedulers; null = not modelled
+    Cycle now_ = 0;                        // of the last step
     std::vector<InstructionFetch> fetch_;  // by scheduler; empty = not modelled
     CodeLayout layout_;
 };
