@@ -1,12 +1,11 @@
 #include "model/sim/blocks/plan_blocks.h"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
 #include <utility>
 #include <vector>
 
 #include "model/memory/read_merging.h"
+#include "model/sim/blocks/uneven_deal.h"
 #include "model/sim/extrapolate/stream_profile.h"
 #include "traces/fold/grid/warp_length.h"
 
@@ -18,13 +17,8 @@ constexpr double cycles_of_a_warp_alone = 6;
 // The first SM stands for all that take about as long. `estimated`
 constexpr double much_longer = 1.02;
 
-struct BodyWork {
-    double instructions = 0;
-    double longest_warp = 0;  // as warp_length.h
-};
-
-std::vector<BodyWork> work_of_bodies(const DecodedProgram& decoded) {
-    std::vector<BodyWork> list;
+std::vector<BlockWork> work_of_bodies(const DecodedProgram& decoded) {
+    std::vector<BlockWork> list;
     for (const auto& body : decoded.bodies) {
         std::vector<StreamWork> of_stream;
         for (const auto& stream : body.streams) {
@@ -44,7 +38,7 @@ bool at_once(const Waves& waves) {
     return waves.blocks <= std::int64_t{waves.sm_count} * waves.blocks_per_sm;
 }
 
-// Blocks of the SM that the launch waits for where they are dealt to whoever has had the fewest instructions.
+// Blocks of the SM that the launch waits for where they are dealt to whoever has room.
 // Empty where that need not be asked.
 std::vector<std::int64_t> last_sm(const LaunchedProgram& launch, int schedulers) {
     const auto& waves = launch.waves;
@@ -52,34 +46,12 @@ std::vector<std::int64_t> last_sm(const LaunchedProgram& launch, int schedulers)
         return {};
     }
     const auto works = work_of_bodies(launch.decoded);
-    using Load = std::pair<double, std::int64_t>;  // instructions, SM
-    std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
-    struct Sm {
-        std::vector<std::int64_t> blocks;
-        double instructions = 0, end = 0;  // the latter of its longest warps alone
+    const auto work = [&](std::int64_t index) {
+        return works[static_cast<std::size_t>(
+            launch.table.body_of(linear_block(launch.program.grid, index)))];
     };
-    std::vector<Sm> sms(static_cast<std::size_t>(waves.sm_count));
-    for (std::int64_t sm = 0; sm < waves.sm_count; ++sm) {
-        loads.emplace(0, sm);
-    }
-    for (std::int64_t index = 0; index < waves.blocks; ++index) {
-        const auto number = loads.top().second;
-        loads.pop();
-        auto& sm = sms[static_cast<std::size_t>(number)];
-        const auto body = launch.table.body_of(linear_block(launch.program.grid, index));
-        const auto& work = works[static_cast<std::size_t>(body)];
-        sm.blocks.push_back(index);
-        // blocks beside it are in the middle of their work when it starts
-        const bool waits = static_cast<std::int64_t>(sm.blocks.size()) > waves.blocks_per_sm;
-        sm.end = std::max(
-            sm.end, (waits ? sm.instructions / schedulers : 0) + work.longest_warp * cycles_of_a_warp_alone);
-        sm.instructions += work.instructions;
-        loads.emplace(sm.instructions, number);
-    }
-    const auto ends_before = [schedulers](const Sm& a, const Sm& b) {
-        return std::max(a.end, a.instructions / schedulers) < std::max(b.end, b.instructions / schedulers);
-    };
-    return std::max_element(sms.begin(), sms.end(), ends_before)->blocks;
+    return blocks_of_last_sm({waves.blocks, static_cast<int>(waves.sm_count),
+                              static_cast<int>(waves.blocks_per_sm), schedulers, work});
 }
 
 // Index of the first block of the SM that the launch waits for.
@@ -92,7 +64,7 @@ std::int64_t slowest_sm(const LaunchedProgram& launch, int schedulers) {
     std::int64_t slowest = 0;
     double longest = 0;
     for (std::int64_t sm = 0; sm < std::min<std::int64_t>(waves.sm_count, waves.blocks); ++sm) {
-        BodyWork all;
+        BlockWork all;
         for (auto index = sm; index < waves.blocks; index += waves.sm_count) {
             const auto body = launch.table.body_of(linear_block(launch.program.grid, index));
             const auto& work = works[static_cast<std::size_t>(body)];

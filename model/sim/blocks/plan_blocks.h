@@ -8,9 +8,8 @@
 // `estimated` is what an instruction of a warp alone takes: 8 cycles, between products that wait for nothing
 // (2 to 4) and walks through memory (10 to 20). It only picks; the SM is simulated.
 // Where data decide what blocks do and there are more than run at once, each further block goes to the SM
-// that has had the fewest instructions so far, as one that is free, and the SM is simulated that ends last by
-// the same two times, the longest warp's from its block's start on: any SM's even part would be a sample of
-// few blocks.
+// that has room first, and the SM is simulated that ends last (uneven_deal.h): any SM's even part would be a
+// sample of few blocks.
 #pragma once
 
 #include "arch_specs/arch_spec.h"
