@@ -178,6 +178,9 @@ struct Sm {
     // been known (model/sim/core/issue_core.h); absent = all take branch_latency.
     std::optional<int> branch_run_ahead;
     std::optional<double> branch_latency_least_cycles;
+    // Beyond their stall counts or branches, until the warp goes on: where paths of a warp meet (BSYNC), and
+    // jumps to where a register says (RET, BRX). Absent = nothing.
+    std::optional<double> reconvergence_cycles, indirect_branch_cycles;
     std::optional<int> memory_queue_depth;  // memory instructions that wait per scheduler; absent = no limit
     SourceRelease source_release;
     GroupProducts group_products;

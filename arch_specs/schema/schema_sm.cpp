@@ -58,6 +58,14 @@ void add_limit_rows(std::vector<Field>& rows) {
         "taken branch whose target has long been on its way; absent = sm.branch_latency",
         [](auto& s) -> auto& { return s.sm.branch_latency_least_cycles; }));
     rows.push_back(row(
+        "sm.reconvergence", D::cycles, Need::optional, 0, 200,
+        "what a warp waits where its paths meet, beyond the instruction's own delay; absent = 0",
+        [](auto& s) -> auto& { return s.sm.reconvergence_cycles; }));
+    rows.push_back(row(
+        "sm.indirect_branch", D::cycles, Need::optional, 0, 200,
+        "what a jump to where a register says takes beyond a taken branch; absent = 0",
+        [](auto& s) -> auto& { return s.sm.indirect_branch_cycles; }));
+    rows.push_back(row(
         "sm.memory_queue_depth", D::count, Need::optional, 1, 1024,
         "memory instructions that wait per scheduler",
         [](auto& s) -> auto& { return s.sm.memory_queue_depth; }));

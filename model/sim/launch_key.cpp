@@ -11,16 +11,17 @@ namespace {
 // Structured bindings name every member: a new one has to be added here too.
 void add(ValueHash& hash, const DecodedOp& decoded) {
     const auto& [kind, op, pipe, slow_interval, issue_delay, pairs, tracks_results, tracks_sources,
-                 closes_loop, starts_batch, bulk, no_data, continues, guarded, copies, waits_for_copies,
-                 ends_batch, batches_left, group, copies_first, copies_step, arrivals_from, arrivals_first,
-                 arrivals_step, others_first, arrivals_warps, others_warps, arrives, address,
+                 closes_loop, jumps, resolves, starts_batch, bulk, no_data, continues, guarded, copies,
+                 waits_for_copies, ends_batch, batches_left, group, copies_first, copies_step, arrivals_from,
+                 arrivals_first, arrivals_step, others_first, arrivals_warps, others_warps, arrives, address,
                  constant_addresses, product_ticks, words, texture, bytes, source_count, result_count,
                  read_count, latency, loop, access, code, sources, results, reads, result_banks] = decoded;
     hash.add(kind, op, pipe, slow_interval, issue_delay, pairs, tracks_results, tracks_sources, closes_loop,
-             starts_batch, bulk, no_data, continues, guarded, copies, waits_for_copies, ends_batch,
-             batches_left, copies_first, copies_step, arrivals_from, arrivals_first, arrivals_step,
-             others_first, arrivals_warps, others_warps, arrives, address, constant_addresses, product_ticks,
-             words, texture, bytes, source_count, result_count, read_count, latency, loop, access, code);
+             jumps, resolves, starts_batch, bulk, no_data, continues, guarded, copies, waits_for_copies,
+             ends_batch, batches_left, copies_first, copies_step, arrivals_from, arrivals_first,
+             arrivals_step, others_first, arrivals_warps, others_warps, arrives, address, constant_addresses,
+             product_ticks, words, texture, bytes, source_count, result_count, read_count, latency, loop,
+             access, code);
     const auto& [columns, a_in_registers, ends_group, groups_left] = group;
     hash.add(columns, a_in_registers, ends_group, groups_left);
     for (std::size_t i = 0; i < source_count; ++i) {
@@ -50,8 +51,8 @@ void add(ValueHash& hash, const WarpStream& stream) {
     for (const auto& op : stream.ops) {
         add(hash, op);
     }
-    for (const auto& [first_op, last_op, outer, depth, node, trips] : stream.loops) {
-        hash.add(first_op, last_op, outer, depth, node, trips);
+    for (const auto& [first_op, last_op, outer, depth, node, trips, jumps] : stream.loops) {
+        hash.add(first_op, last_op, outer, depth, node, trips, jumps);
     }
     for (const auto& access : stream.accesses) {
         hash.add(access.site->kind, access.site->space, is_private(*access.site));

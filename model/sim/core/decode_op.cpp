@@ -212,6 +212,11 @@ DecodedOp decode_op(const Instruction& in, const std::string& mnemonic, const Ar
     add_reads(in, arch.sm.register_file, op);
     count_result_banks(in, arch.sm.register_file, op);
     apply_control(in.control, uses_data_pipe(op.kind), op);
+    if (mnemonic == "BSYNC" || mnemonic.starts_with("BSYNC.")) {
+        op.resolves = static_cast<std::uint8_t>(machine.reconvergence);
+    } else if (mnemonic.starts_with("RET.") || mnemonic.starts_with("BRX")) {
+        op.resolves = static_cast<std::uint8_t>(machine.indirect_branch);
+    }
     return op;
 }
 

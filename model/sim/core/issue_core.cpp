@@ -265,17 +265,17 @@ void IssueCore::go_on(Scheduler& s, Warp& warp, const DecodedOp& op, bool taken,
         return;
     }
     const Cycle next = now + op.issue_delay;
-    if (taken) {
-        const auto target = std::max<Cycle>(next, target_at(warp, now));
+    if (taken || op.resolves > 0) {
+        const auto target = (taken ? std::max<Cycle>(next, target_at(warp, now)) : next) + op.resolves;
         charge(warp, next, StallReason::wait);
-        charge(warp, std::min(next + resolving_cycles, target), StallReason::branch_resolving);
+        charge(warp, std::min(next + resolving_cycles + op.resolves, target), StallReason::branch_resolving);
         prepare(warp, target, StallReason::no_instruction);
     } else {
         prepare(warp, next, StallReason::wait);
     }
 }
 
-// Moves on to the next op; true if a loop's closing branch was taken.
+// Moves on to the next op; true if that lies elsewhere, as a branch was taken.
 bool IssueCore::advance(Warp& warp, const DecodedOp& op) {
     if (op.closes_loop) {
         for (auto l = op.loop; l >= 0; l = warp.stream->loops[static_cast<std::size_t>(l)].outer) {
@@ -287,14 +287,14 @@ bool IssueCore::advance(Warp& warp, const DecodedOp& op) {
                 if (top) {
                     neighbours_.trip_started(warp, l);
                 }
-                return op.kind == OpKind::branch;
+                return loop.jumps;
             }
             counter = 0;
             warp.trips_cut = top ? 0 : warp.trips_cut;
         }
     }
     ++warp.pc;
-    return false;
+    return op.jumps;
 }
 
 void IssueCore::prepare(Warp& warp, Cycle not_before, StallReason reason) {

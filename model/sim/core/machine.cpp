@@ -70,6 +70,8 @@ Machine make_machine(const ArchSpec& arch) {
     machine.branch_run_ahead = arch.sm.branch_run_ahead.value_or(0);
     machine.branch_latency_least =
         whole(arch.sm.branch_latency_least_cycles.value_or(arch.sm.branch_latency_cycles));
+    machine.reconvergence = whole(arch.sm.reconvergence_cycles.value_or(0));
+    machine.indirect_branch = whole(arch.sm.indirect_branch_cycles.value_or(0));
     const auto barrier = barrier_costs(arch.sm);
     machine.barrier_latency = whole(barrier.latency);
     machine.shared_latency = whole(arch.sm.shared_memory.latency_32_cycles);

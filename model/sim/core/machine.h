@@ -50,6 +50,7 @@ struct Machine {
     int branch_latency = 0;
     int branch_run_ahead = 0;  // 0 = a branch is on its way from its issue on
     int branch_latency_least = 0;
+    int reconvergence = 0, indirect_branch = 0;  // beyond the delay or the branch
     int barrier_latency = 0;
     int shared_latency = 0;     // of a 32-bit load
     double arrival_cycles = 0;  // between two warps' arrivals at barriers, SM-wide

@@ -114,7 +114,38 @@ private:
                 op.starts_batch = false;  // the code says itself where batches end
             }
         }
+        mark_jumps();
         return std::move(out_);
+    }
+
+    // 0: not known, or the first of all.
+    [[nodiscard]] std::int64_t address_of(const DecodedOp& op) const {
+        const auto& [segment, index] = result_.code[static_cast<std::size_t>(op.code)];
+        return segment == nullptr || index < 0
+                   ? 0
+                   : std::int64_t{segment->code[static_cast<std::size_t>(index)].address};
+    }
+
+    // A warp went to where the next op lies by a branch, a call or what ends a divergent part. Code without
+    // addresses has loops alone.
+    void mark_jumps() {
+        constexpr std::int64_t furthest = 16;  // bytes; with a control word between two of 8
+        auto& ops = out_.ops;
+        const auto placed = [&](const DecodedOp& from, const DecodedOp& to) {
+            return address_of(from) > 0 && address_of(to) > 0;
+        };
+        const auto jump = [&](const DecodedOp& from, const DecodedOp& to) {
+            const auto at = address_of(from), next = address_of(to);
+            return next <= at || next > at + furthest;
+        };
+        for (auto& loop : out_.loops) {
+            const auto& first = ops[static_cast<std::size_t>(loop.first_op)];
+            const auto& last = ops[static_cast<std::size_t>(loop.last_op)];
+            loop.jumps = placed(last, first) ? jump(last, first) : last.kind == OpKind::branch;
+        }
+        for (std::size_t i = 0; i + 1 < ops.size(); ++i) {
+            ops[i].jumps = placed(ops[i], ops[i + 1]) && jump(ops[i], ops[i + 1]);
+        }
     }
 
     void add_node(const Node& node, int depth) {

@@ -61,6 +61,8 @@ struct DecodedOp {
     bool tracks_results = true;
     bool tracks_sources = false;
     bool closes_loop = false;
+    bool jumps = false;         // the op behind it lies elsewhere: a branch was taken
+    std::uint8_t resolves = 0;  // cycles beyond its delay, or its branch, until the warp goes on
     bool starts_batch = false;  // first asynchronous copy of its segment
     bool bulk = false;          // goes to the copy engine
     bool no_data = false;       // an atomic on global memory that brings no old value back
@@ -105,6 +107,7 @@ struct StreamLoop {
     std::int32_t depth = 0;   // index into the counters
     std::int32_t node = 0;    // top-level node it lies in
     std::int64_t trips = 0;
+    bool jumps = true;  // from its last op to its first by a branch that is taken
 };
 
 struct StreamAccess {
