@@ -1,8 +1,10 @@
 #include "model/sim/blocks/uneven_deal.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <queue>
+#include <tuple>
 #include <utility>
 
 namespace gpumodel::sim {
@@ -10,6 +12,7 @@ namespace {
 
 // Of an instruction (warp_length.h). `estimated`
 constexpr double cycles_alone = 6;
+constexpr double together = 1.0 / 256;  // cycles, for sums that round
 
 class Sm {
 public:
@@ -72,24 +75,35 @@ std::vector<std::int64_t> blocks_of_last_sm(const DealtLaunch& launch) {
             take(sm);
         }
     }
-    using Event = std::pair<double, std::size_t>;  // end of a block, SM
-    std::priority_queue<Event, std::vector<Event>, std::greater<>> ends;
-    for (std::size_t sm = 0; sm < sms.size(); ++sm) {
-        if (!sms[sm].idle()) {
-            ends.emplace(sms[sm].next_end(launch.schedulers), sm);
+    // SMs of which blocks end together take turns, as equal blocks would all go to the first of them.
+    struct Event {
+        double end = 0;  // of a block
+        std::size_t taken = 0, sm = 0;
+        [[nodiscard]] bool operator>(const Event& other) const {
+            const auto key = [](const Event& e) {
+                return std::tuple(std::round(e.end / together), e.taken, e.end, e.sm);
+            };
+            return key(*this) > key(other);
         }
+    };
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> ends;
+    const auto wait_for = [&](std::size_t sm) {
+        if (!sms[sm].idle()) {
+            ends.push({sms[sm].next_end(launch.schedulers), sms[sm].blocks().size(), sm});
+        }
+    };
+    for (std::size_t sm = 0; sm < sms.size(); ++sm) {
+        wait_for(sm);
     }
     std::size_t last = 0;
     while (!ends.empty()) {
-        const auto [at, sm] = ends.top();
+        const auto [at, taken, sm] = ends.top();
         ends.pop();
         sms[sm].end_one(at, launch.schedulers);
         if (next < launch.blocks) {
             take(sm);
         }
-        if (!sms[sm].idle()) {
-            ends.emplace(sms[sm].next_end(launch.schedulers), sm);
-        }
+        wait_for(sm);
         last = sm;
     }
     return std::move(sms[last].blocks());

@@ -35,6 +35,14 @@ CodeSupply::CodeSupply(const SupplyCosts& costs)
       l1_(in_l1_ ? 0 : costs.l1_lines, costs.l1_ways),
       l2_(in_l2_ ? 0 : costs.l2_lines, costs.l2_ways) {}
 
+bool CodeSupply::holds(std::int64_t line, double at) {
+    if (in_l1_) {
+        return true;
+    }
+    const auto* known = l1_.find(line);
+    return known != nullptr && known->ready <= at;
+}
+
 double CodeSupply::need(std::int64_t line, double start) {
     if (in_l1_) {
         return start;

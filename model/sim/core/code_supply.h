@@ -61,6 +61,8 @@ public:
     explicit CodeSupply(const SupplyCosts& costs);
 
     [[nodiscard]] double need(std::int64_t line, double start);
+    // L1 has it by `at`.
+    [[nodiscard]] bool holds(std::int64_t line, double at);
 
 private:
     SupplyCosts costs_;

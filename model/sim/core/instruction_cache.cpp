@@ -68,17 +68,22 @@ InstructionFetch::Line* InstructionFetch::find(std::int32_t line) {
 }
 
 void InstructionFetch::fetch(std::int32_t line, double start, double early) {
-    const double begin = std::max(start, free_);
+    const bool held = supply_->holds(line, start);
+    const double begin = std::max(start, held ? free_ : misses_free_);
     const double ready = supply_->need(line, begin);
     // until the end of a stall count or branch others may want the port
-    free_ = ready > begin ? ready : std::max(free_, begin - early) + costs_.cycles_per_line;
+    free_ = std::max(free_, begin - early) + costs_.cycles_per_line;
+    misses_free_ = held ? misses_free_ : std::max(ready, free_);
     lines_[static_cast<std::size_t>(line) % places] = {line, fetched_++, start, ready};
 }
 
 // Lines behind the one that was asked for last that could be begun by `now`.
 void InstructionFetch::run_ahead(double now) {
     const auto last = asked_ < 0 ? asked_ : asked_ + prefetch_lines;
-    for (auto line = asked_ + 1; line <= last && free_ <= now; ++line) {
+    for (auto line = asked_ + 1; line <= last; ++line) {
+        if ((supply_->holds(line, asked_at_) ? free_ : misses_free_) > now) {
+            return;
+        }
         if (find(line) == nullptr) {
             fetch(line, asked_at_, 0);
         }

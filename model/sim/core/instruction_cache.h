@@ -72,7 +72,8 @@ private:
     std::int64_t fetched_ = 0;
     std::int32_t asked_ = -1;  // last, by a warp
     double asked_at_ = 0;
-    double free_ = 0;  // the next line can be fetched
+    double free_ = 0;         // the next line can be fetched
+    double misses_free_ = 0;  // one that L1 has not; those that it has need not wait for it
 };
 
 }  // namespace gpumodel::sim

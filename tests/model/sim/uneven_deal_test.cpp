@@ -81,7 +81,7 @@ TEST_CASE("the SM that ends last is the one of a walk through all cycles", "[sim
             const auto found = blocks_of_last_sm({blocks, 12, resident, schedulers, work_of});
             const auto expected = step_by_step(blocks, 12, static_cast<std::size_t>(resident));
             CAPTURE(resident, blocks, found.size(), expected.size());
-            CHECK(sum_of(found) == Approx(sum_of(expected)).epsilon(0.03));
+            CHECK(sum_of(found) == Approx(sum_of(expected)).epsilon(0.05));
         }
     }
 }
@@ -89,8 +89,9 @@ TEST_CASE("the SM that ends last is the one of a walk through all cycles", "[sim
 TEST_CASE("blocks are dealt once, equal ones evenly", "[sim]") {
     const auto same = [](std::int64_t) { return BlockWork{800, 100}; };
     const auto blocks = blocks_of_last_sm({1000, 7, 4, schedulers, same});
-    CHECK(blocks.size() >= 142);
-    CHECK(blocks.size() <= 144);
+    CHECK((blocks.size() == 142 || blocks.size() == 143));
+    // 12 SMs hold 72 of 90; the others are dealt by twos, not by sixes
+    CHECK(blocks_of_last_sm({90, 12, 6, schedulers, same}).size() == 8);
     CHECK(std::is_sorted(blocks.begin(), blocks.end()));
     CHECK(std::adjacent_find(blocks.begin(), blocks.end()) == blocks.end());
     // a long one that comes last
