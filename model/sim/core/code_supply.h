@@ -2,9 +2,9 @@
 // next level (L2), which it shares with constants.
 //
 // Both hold the lines that were brought last, by sets. So a loop that is longer than L1 by a part of it finds
-// nothing of its overfull sets there: on the H200 30 KiB run as fast
-// as 2, 34, 36 and 40 KiB take 1.5, 1.9 and 2.4 cycles per instruction, and so does everything up to
-// 128 KiB, 144 KiB and more 5.9 (validate/microbench/code_fetch).
+// nothing of its overfull sets there: on the H200 30 KiB run as fast as 2 KiB, 34, 36 and 40 KiB take 1.5,
+// 1.9 and 2.4 cycles per instruction, up to 128 KiB no more, 144 KiB and more 5.9
+// (validate/microbench/code_fetch).
 //
 // Contract
 // - need(line, start): a sub-partition asks for a line at `start`; returns when it is there. Who asks for a
