@@ -12,8 +12,6 @@
 namespace gpumodel::sim {
 namespace {
 
-// Of an instruction (warp_length.h). `estimated`
-constexpr double cycles_of_a_warp_alone = 6;
 // The first SM stands for all that take about as long. `estimated`
 constexpr double much_longer = 1.02;
 

@@ -10,14 +10,12 @@
 namespace gpumodel::sim {
 namespace {
 
-// Of an instruction (warp_length.h). `estimated`
-constexpr double cycles_alone = 6;
 constexpr double together = 1.0 / 256;  // cycles, for sums that round
 
 class Sm {
 public:
     void take(std::int64_t number, const BlockWork& work) {
-        const double fastest = work.instructions / (work.longest_warp * cycles_alone);
+        const double fastest = work.instructions / (work.longest_warp * cycles_of_a_warp_alone);
         resident_.push_back({work.instructions, fastest});
         blocks_.push_back(number);
     }

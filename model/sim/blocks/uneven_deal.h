@@ -16,6 +16,9 @@
 
 namespace gpumodel::sim {
 
+// Of an instruction (warp_length.h). `estimated`
+inline constexpr double cycles_of_a_warp_alone = 6;
+
 struct BlockWork {
     double instructions = 0;  // of all warps
     double longest_warp = 0;  // as warp_length.h
