@@ -179,6 +179,9 @@ int predict_one(const PredictOptionsCli& options, const PredictSettings& setting
     const InterruptGuard interrupts(OnInterrupt::exit);
     OptionFaults faults;
     auto arch = faults.load_arch(options.arch);
+    if (options.recorded_launch) {
+        faults.throw_if_any();  // load_program does so when it has found its own, too
+    }
     const auto launch =
         options.recorded_launch
             ? recorded_launch({options.recording, options.program.code.cuda}, *options.recorded_launch, arch)
