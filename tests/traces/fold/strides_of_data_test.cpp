@@ -64,6 +64,24 @@ TEST_CASE("a row's accesses move with the rows, whatever their number", "[fold]"
     CHECK(still[0][0][0] == 32);
 }
 
+// By each access's own distance two reads of a block that lie side by side would be 20 blocks on as far apart
+// as twenty times the difference of their distances.
+TEST_CASE("reads that lie otherwise in the next block move on together", "[fold]") {
+    // rows of a banded matrix: each read somewhere near the row, rows 768 bytes further in the next block
+    const auto block = block_of({{1, 10000}, {1, 9000}, {1, 11000}, {1, 10400}, {1, 9700}}, 0);
+    const auto next = block_of({{1, 10000 + 768 + 900},
+                                {1, 9000 + 768 - 500},
+                                {1, 11000 + 768},
+                                {1, 10400 + 768 - 800},
+                                {1, 9700 + 768 + 100}},
+                               1);
+    WarpStrides strides{std::vector<BlockStride>(5)};
+    match_accesses(block, next, 0, Moving::all, strides);
+    for (const auto& stride : strides[0]) {
+        CHECK(stride[0] == 768);
+    }
+}
+
 TEST_CASE("what walks through an array with the blocks keeps its stride", "[fold]") {
     std::vector<GridBox> boxes;
     for (std::int64_t i = 0; i < 16; ++i) {

@@ -58,15 +58,30 @@ void move_to(std::int64_t stride, std::size_t axis, std::int64_t executed, std::
     strides[axis] = stride;
 }
 
+// Where each instruction's accesses are, in turn.
+std::map<Key, std::vector<std::size_t>> turns_of(const FoldedWarp& warp) {
+    std::map<Key, std::vector<std::size_t>> turns;
+    for (std::size_t i = 0; i < warp.accesses.size(); ++i) {
+        turns[key_of(warp.accesses[i])].push_back(i);
+    }
+    return turns;
+}
+
+// The lower of the two in the middle; puts the values into another order.
+std::int64_t median(std::vector<std::int64_t>& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
 }  // namespace
 
 void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size_t axis, Moving moving,
                     WarpStrides& strides) {
+    std::map<Key, std::vector<std::int64_t>> distances;
+    std::vector<std::pair<Key, std::int64_t*>> with_others;
     for (std::size_t w = 0; w < block.warps.size(); ++w) {
-        std::map<Key, std::vector<std::size_t>> there;
-        for (std::size_t i = 0; i < next.warps[w].accesses.size(); ++i) {
-            there[key_of(next.warps[w].accesses[i])].push_back(i);
-        }
+        const auto there = turns_of(next.warps[w]);
         std::map<Key, std::size_t> turns;
         for (std::size_t i = 0; i < block.warps[w].accesses.size(); ++i) {
             const auto& access = block.warps[w].accesses[i];
@@ -77,11 +92,16 @@ void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size
             }
             const auto match = found->second[std::min(turn, found->second.size() - 1)];
             const auto moved = next.warps[w].base[match] - block.warps[w].base[i];
-            const bool alike = block.warps[w].pattern[i] == next.warps[w].pattern[match];
-            if (!alike || moving == Moving::all) {
-                strides[w][i][axis] = alike ? moved : moved / sector_step * sector_step;
+            if (block.warps[w].pattern[i] != next.warps[w].pattern[match]) {
+                distances[key_of(access)].push_back(moved);
+                with_others.emplace_back(key_of(access), &strides[w][i][axis]);
+            } else if (moving == Moving::all) {
+                strides[w][i][axis] = moved;
             }
         }
+    }
+    for (const auto& [key, stride] : with_others) {
+        *stride = median(distances[key]) / sector_step * sector_step;
     }
 }
 
