@@ -82,6 +82,9 @@ struct RegisterFile {
     std::optional<bool>
         conflicts_hold_scheduler;         // an instruction that waits for ports lets no other warp issue
     std::optional<bool> load_write_back;  // registers that loads deliver take cycles of the banks' ports
+    // IMAD.WIDE and IMAD.HI read their operands in two passes that keep all banks for at least so long each.
+    // Absent: once, as any instruction.
+    std::optional<double> wide_pass_cycles;
 };
 
 struct SharedMemory {

@@ -183,6 +183,10 @@ void add_register_rows(std::vector<Field>& rows) {
         "sm.register_file.load_write_back", Need::optional,
         "registers that loads deliver take cycles of the banks' ports",
         [](auto& s) -> auto& { return s.sm.register_file.load_write_back; }));
+    rows.push_back(row(
+        "sm.register_file.wide_pass", D::cycles, Need::optional, 0, 16,
+        "IMAD.WIDE and IMAD.HI keep the ports for so long in each of two passes over their operands",
+        [](auto& s) -> auto& { return s.sm.register_file.wide_pass_cycles; }));
 }
 
 void add_shared_size_rows(std::vector<Field>& rows) {

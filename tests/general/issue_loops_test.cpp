@@ -37,20 +37,21 @@ struct Timed {
     [[nodiscard]] double error_pct() const { return 100 * (simulated / measured - 1); }
 };
 
-std::vector<Timed> timed_loops() {
+// `column`: of the cycles per round.
+std::vector<Timed> timed_loops(const std::string& listing, const std::string& rows, std::size_t column) {
     constexpr int few = 10;
     constexpr int many = 30;
     // compiled loops take 10 to 13 cycles for a branch, these 29 (sm_90.yaml): what is judged here is the
     // rest
     const auto arch = load_arch("h200_sxm", {{"sm.branch_latency", "30 cycles"}});
-    const auto module = read_sass_file(folder + "sm_90.sass.gz");
+    const auto module = read_sass_file(folder + listing);
     std::map<std::string, const SassFunction*> by_name;
     for (const auto& function : module.functions) {
         by_name.emplace(function.name, &function);
     }
     std::vector<Timed> loops;
-    for (const auto& row : read_csv(folder + "h200_sxm.csv").rows) {
-        Timed t{row[0].text, std::stoi(row[1].text), std::stod(row[4].text), 0};
+    for (const auto& row : read_csv(folder + rows).rows) {
+        Timed t{row[0].text, std::stoi(row[1].text), std::stod(row[column].text), 0};
         const auto& loop = *by_name.at(t.loop);
         t.simulated = (cycles(loop, t.warps, many, arch) - cycles(loop, t.warps, few, arch)) / (many - few);
         loops.push_back(t);
@@ -64,7 +65,7 @@ std::vector<Timed> timed_loops() {
 // two to four warps 4 to 11 % slower than measured; ports shared with loads' results make loops of both 13 %
 // slower.
 TEST_CASE("loops of products and shared loads take the cycles that they take on the H200", "[issue]") {
-    const auto loops = timed_loops();
+    const auto loops = timed_loops("sm_90.sass.gz", "h200_sxm.csv", 4);
     REQUIRE(loops.size() > 200);
     double sum = 0;
     double products = 0;
@@ -89,4 +90,25 @@ TEST_CASE("loops of products and shared loads take the cycles that they take on 
     // validate/data/h200_sxm_memory.csv come from 20 to 6 % of error
     CHECK(p90 < 13);  // shared loads of 16 bytes behind products of one bank: 12 to 24 % too fast
     CHECK(products / product_loops < 2.6);  // the compiler's own order, registers and control codes
+}
+
+// Where 64-bit products (IMAD.WIDE) read their operands once as any instruction, loops of them with others
+// are 20 to 34 % faster than measured. Every other one between FFMAs they are 23 % too slow: the H200 fits an
+// FFMA between the two passes.
+TEST_CASE("loops of two kinds of instruction take the cycles that they take on the H200", "[issue]") {
+    const auto loops = timed_loops("mixes.sass.gz", "mixes_h200_sxm.csv", 2);
+    REQUIRE(loops.size() > 400);
+    double sum = 0;
+    int within = 0;
+    for (const auto& t : loops) {
+        if (t.loop == "uldc_alone") {
+            continue;  // taken for another of the uniform datapath, which go at half its rate
+        }
+        CAPTURE(t.loop, t.warps, t.measured, t.simulated);
+        CHECK(std::abs(t.error_pct()) < 25);
+        sum += std::abs(t.error_pct());
+        within += std::abs(t.error_pct()) < 5 ? 1 : 0;
+    }
+    CHECK(sum / static_cast<double>(loops.size()) < 2.7);  // 4.3 with one pass
+    CHECK(within > 0.8 * static_cast<double>(loops.size()));  // three warps: up to 12 % too fast
 }

@@ -77,6 +77,26 @@ void add_reads(const Instruction& in, const RegisterFile& file, DecodedOp& op) {
                      [](const PortRead& a, const PortRead& b) { return a.slot < b.slot; });
 }
 
+// A product of 64 bits reads what it multiplies in both passes, of a pair that it adds one register in each.
+std::uint8_t held_ports(const Instruction& in, const RegisterFile& file) {
+    if (in.op != OpClass::imad_wide || !file.wide_pass_cycles || file.bank_map == RegisterBankMap::unknown) {
+        return 0;
+    }
+    double cycles = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        std::array<int, 4> reads{};
+        for (int s = 0; s < in.source_count; ++s) {
+            const auto& use = in.sources[static_cast<std::size_t>(s)];
+            if (use.kind == RegisterKind::vector) {
+                ++reads[bank_of(use.width > 1 ? use.index + pass : use.index, file) % reads.size()];
+            }
+        }
+        const auto worst = *std::max_element(reads.begin(), reads.end()) / file.reads_per_bank_per_cycle;
+        cycles += std::max(worst, *file.wide_pass_cycles);
+    }
+    return static_cast<std::uint8_t>(std::lround(cycles));
+}
+
 void count_result_banks(const Instruction& in, const RegisterFile& file, DecodedOp& op) {
     if (file.bank_map == RegisterBankMap::unknown) {
         return;
@@ -210,6 +230,7 @@ DecodedOp decode_op(const Instruction& in, const std::string& mnemonic, const Ar
         add_registers(in.results[static_cast<std::size_t>(r)], numbers, op.results, op.result_count);
     }
     add_reads(in, arch.sm.register_file, op);
+    op.holds_ports = held_ports(in, arch.sm.register_file);
     count_result_banks(in, arch.sm.register_file, op);
     apply_control(in.control, uses_data_pipe(op.kind), op);
     if (mnemonic == "BSYNC" || mnemonic.starts_with("BSYNC.")) {

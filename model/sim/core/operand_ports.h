@@ -7,7 +7,8 @@
 // the very next cycle: a stall count or a yield loses the entry (decode_op.cpp). An access without the flag
 // drops the entry; another warp's issue loses all. While an instruction waits for its ports, the scheduler
 // issues no other (spec: conflicts_hold_scheduler). Registers that loads deliver take a cycle of their bank
-// in the cycles before they are ready, where the spec says so.
+// in the cycles before they are ready, where the spec says so. Products of 64 bits keep all banks for their
+// two passes (spec: wide_pass).
 #pragma once
 
 #include <algorithm>
@@ -52,6 +53,12 @@ public:
         if (warp != owner_) {
             forget();
             owner_ = warp;
+        }
+        if (op.holds_ports > 0) {
+            const auto begin = std::max(at, *std::max_element(free_.begin(), free_.end()));
+            free_.fill(begin + op.holds_ports * ticks_per_cycle);
+            forget();
+            return;
         }
         for (std::size_t i = 0; i < op.read_count; ++i) {
             const auto& read = op.reads[i];

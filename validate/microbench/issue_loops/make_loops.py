@@ -13,79 +13,27 @@ run, alt* with operands on one bank and then the other, clean_* without conflict
 Control fields of sm_70 and later: stall 105-108, yield 109, write barrier 110-112, read barrier 113-115, wait
 mask 116-121, reuse 122-125.
 """
-import os
 import re
-import struct
 import sys
+
+from loop_frame import Frame, first_loop, functions
 
 frame_cubin, frame_sass, tiles_sass, output = sys.argv[1:5]
 FRAME_REGISTERS = {5, 6, 62, 63}
 LAST_QUAD = 28  # R115; two of the registers that the kernel asks for are not its own
 
 
-def functions(path):
-    found, name = {}, None
-    for line in open(path):
-        if match := re.search(r"Function : (\S+)", line):
-            name = match[1]
-            found[name] = []
-        elif match := re.match(r"\s+/\*([0-9a-f]{4,})\*/\s+(.*?);\s*/\* 0x([0-9a-f]{16}) \*/", line):
-            found[name].append([int(match[1], 16), match[2].strip(), int(match[3], 16), 0])
-        elif (match := re.match(r"\s+/\* 0x([0-9a-f]{16}) \*/", line)) and name and found[name]:
-            found[name][-1][3] = int(match[1], 16)
-    return found
-
-
-def first_loop(code):
-    for at, text, _, _ in code:
-        match = re.search(r"BRA 0x([0-9a-f]+)", text)
-        if match and int(match[1], 16) < at:
-            return [x for x in code if int(match[1], 16) <= x[0] <= at]
-
-
-def section_offset(blob, name):
-    table, = struct.unpack_from("<Q", blob, 0x28)
-    count, names = struct.unpack_from("<HH", blob, 0x3C)
-    sections = [struct.unpack_from("<IIQQQQIIQQ", blob, table + 64 * i) for i in range(count)]
-    for section in sections:
-        start = sections[names][4] + section[0]
-        if blob[start:blob.index(b"\0", start)].decode() == name:
-            return section[4]
-
-
-blob = open(frame_cubin, "rb").read()
-text_at = section_offset(blob, ".text.body")
-frame = first_loop(functions(frame_sass)["body"])
-begin, end = frame[0][0], frame[-1][0]
-count_up = next(x for x in frame if x[1].startswith("UIADD3"))
-compare = next(x for x in frame if "ISETP" in x[1])
-branch = frame[-1]
-ffma_form = next(x for x in frame if "FFMA" in x[1])
+frame = Frame(frame_cubin, frame_sass, output)
 
 
 def write(name, body, one_address=False):
-    """body: (is_load, low, high) of the instructions; the loop's counter, comparison and branch are added."""
-    out, at = bytearray(blob), begin
-
-    def put(low, high):
-        nonlocal at
-        struct.pack_into("<QQ", out, text_at + at, low & (2**64 - 1), high & (2**64 - 1))
-        at += 16
-
-    for i, (is_load, low, high) in enumerate(body):
-        if i == 2:
-            put(count_up[2], count_up[3] & ~(0x3F << 52))
-        if i == len(body) // 2:
-            put(compare[2], compare[3] & ~(0x3F << 52))
-        if is_load:  # [R6 + UR5] or [UR5]
+    """body: (is_load, low, high) of the instructions; loads are from [R6 + UR5] or [UR5]."""
+    placed = []
+    for is_load, low, high in body:
+        if is_load:
             low, high = (low & 0xFFFFFF) | ((255 if one_address else 6) << 24) | (5 << 32), high | 1 << 27
-        put(low, high)
-    assert at < end, name
-    words = (begin - (at + 16)) // 4
-    put((branch[2] & 0xFF00FFFF) | (words & 0xFF) << 16 | (words >> 8) << 34, branch[3])
-    while at <= end:
-        put(0x7918, 0x000FC00000000000)  # NOP
-    open(os.path.join(output, name + ".cubin"), "wb").write(out)
+        placed.append((low, high))
+    frame.write(name, placed)
 
 
 def register_map(items):
@@ -122,9 +70,7 @@ def compiled(items, loads=True, reuse=True, yields=None):
 
 
 def ffma(d, a, b, c, reuse=0, stall=1, yields=1):
-    low = (ffma_form[2] & 0xFFFF) | d << 16 | a << 24 | b << 32
-    high = (ffma_form[3] & ((1 << 41) - 1) & ~0xFF) | c | stall << 41 | yields << 45 | 7 << 46 | 7 << 49 | reuse << 58
-    return (False, low, high)
+    return (False, *frame.ffma(d, a, b, c, reuse, stall, yields))
 
 
 def lds(d, bits, form):
@@ -145,7 +91,6 @@ def alternating(n, i, yields):
                 0, 1, yields)
 
 
-os.makedirs(output, exist_ok=True)
 load_form = None
 for name, code in functions(tiles_sass).items():
     tile, loop = "_".join(re.findall(r"Li(\d+)", name)), first_loop(code)
