@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
@@ -13,6 +14,9 @@ constexpr std::int64_t line_step = 128;
 constexpr std::int64_t sector_step = 32;
 // Rows of the matrices that people multiply differ in length; a gather's jumps are tens of times as far.
 constexpr std::int64_t most_ahead = 4;
+constexpr std::ptrdiff_t enough_for_a_median = 32;  // estimated: its error is then a fifth of the spread
+constexpr std::int64_t neighbourhood = std::int64_t{1}
+                                       << 20;  // bytes without an access that part two arrays; estimated
 
 using Key = std::pair<std::int32_t, bool>;  // instruction, copy target
 
@@ -67,19 +71,59 @@ std::map<Key, std::vector<std::size_t>> turns_of(const FoldedWarp& warp) {
     return turns;
 }
 
-// The lower of the two in the middle; puts the values into another order.
-std::int64_t median(std::vector<std::int64_t>& values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
+// An access whose lanes lie otherwise in the next block.
+struct OtherLanes {
+    Key key;
+    std::int64_t base = 0;   // of its first lane
+    std::int64_t moved = 0;  // to that in the next block
+    std::int64_t* stride = nullptr;
+};
+
+using Accesses = std::vector<OtherLanes>::iterator;
+
+// All move by the median, the lower of two.
+void move_by_median(Accesses begin, Accesses end) {
+    std::vector<std::int64_t> moved;
+    std::transform(begin, end, std::back_inserter(moved), [](const auto& access) { return access.moved; });
+    const auto middle = moved.begin() + static_cast<std::ptrdiff_t>((moved.size() - 1) / 2);
+    std::nth_element(moved.begin(), middle, moved.end());
+    std::for_each(begin, end,
+                  [&](const auto& access) { *access.stride = *middle / sector_step * sector_step; });
+}
+
+// Those of one instruction where there are enough of them; else, as where a loop is unrolled, all others of
+// its neighbourhood.
+void move_together(std::vector<OtherLanes>& accesses) {
+    std::map<Key, std::ptrdiff_t> counts;
+    for (const auto& access : accesses) {
+        ++counts[access.key];
+    }
+    const auto few = std::partition(accesses.begin(), accesses.end(), [&](const auto& access) {
+        return counts[access.key] >= enough_for_a_median;
+    });
+    std::sort(accesses.begin(), few, [](const auto& a, const auto& b) { return a.key < b.key; });
+    for (auto begin = accesses.begin(); begin != few;) {
+        const auto end =
+            std::find_if(begin, few, [&](const auto& access) { return access.key != begin->key; });
+        move_by_median(begin, end);
+        begin = end;
+    }
+    std::sort(few, accesses.end(), [](const auto& a, const auto& b) { return a.base < b.base; });
+    for (auto begin = few; begin != accesses.end();) {
+        const auto end = std::adjacent_find(begin, accesses.end(), [](const auto& a, const auto& b) {
+            return b.base - a.base > neighbourhood;
+        });
+        const auto behind = end == accesses.end() ? end : end + 1;
+        move_by_median(begin, behind);
+        begin = behind;
+    }
 }
 
 }  // namespace
 
 void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size_t axis, Moving moving,
                     WarpStrides& strides) {
-    std::map<Key, std::vector<std::int64_t>> distances;
-    std::vector<std::pair<Key, std::int64_t*>> with_others;
+    std::vector<OtherLanes> with_others;
     for (std::size_t w = 0; w < block.warps.size(); ++w) {
         const auto there = turns_of(next.warps[w]);
         std::map<Key, std::size_t> turns;
@@ -91,18 +135,16 @@ void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size
                 continue;
             }
             const auto match = found->second[std::min(turn, found->second.size() - 1)];
-            const auto moved = next.warps[w].base[match] - block.warps[w].base[i];
+            const auto base = block.warps[w].base[i];
+            const auto moved = next.warps[w].base[match] - base;
             if (block.warps[w].pattern[i] != next.warps[w].pattern[match]) {
-                distances[key_of(access)].push_back(moved);
-                with_others.emplace_back(key_of(access), &strides[w][i][axis]);
+                with_others.push_back({key_of(access), base, moved, &strides[w][i][axis]});
             } else if (moving == Moving::all) {
                 strides[w][i][axis] = moved;
             }
         }
     }
-    for (const auto& [key, stride] : with_others) {
-        *stride = median(distances[key]) / sector_step * sector_step;
-    }
+    move_together(with_others);
 }
 
 void keep_inside(std::vector<GridBox>& boxes) {
