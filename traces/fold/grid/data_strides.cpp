@@ -14,6 +14,8 @@ constexpr std::int64_t line_step = 128;
 constexpr std::int64_t sector_step = 32;
 // Rows of the matrices that people multiply differ in length; a gather's jumps are tens of times as far.
 constexpr std::int64_t most_ahead = 4;
+constexpr std::int64_t most_off =
+    64 << 10;  // bytes from the median, in the median; estimated: gathers jump megabytes
 constexpr std::ptrdiff_t enough_for_a_median = 32;  // estimated: its error is then a fifth of the spread
 constexpr std::int64_t neighbourhood = std::int64_t{1}
                                        << 20;  // bytes without an access that part two arrays; estimated
@@ -30,10 +32,22 @@ struct Spread {
     [[nodiscard]] std::int64_t bytes() const { return std::max<std::int64_t>(0, high - low); }
 };
 
-std::int64_t step_within(std::int64_t spread, std::int64_t blocks) {
-    return 2 * blocks * line_step <= spread     ? line_step
-           : 2 * blocks * sector_step <= spread ? sector_step
-                                                : 0;
+// The longest step, in whole lines, with which `before` blocks and `behind` blocks about one that is at
+// `address` stay within the spread; a line, a sector or none where there is no room for more.
+std::int64_t step_within(const Spread& spread, std::int64_t address, std::int64_t before,
+                         std::int64_t behind) {
+    const auto blocks = before + behind;
+    const auto least = 2 * blocks * line_step <= spread.bytes()     ? line_step
+                       : 2 * blocks * sector_step <= spread.bytes() ? sector_step
+                                                                    : 0;
+    const auto room = [&](std::int64_t low, std::int64_t high) {
+        const auto step =
+            std::min(low / std::max<std::int64_t>(before, 1), high / std::max<std::int64_t>(behind, 1));
+        return step / line_step * line_step;
+    };
+    const auto down = address - spread.low, up = spread.high - address;
+    const auto forwards = room(down, up), backwards = room(up, down);
+    return std::max(forwards, backwards) <= least ? least : forwards >= backwards ? forwards : -backwards;
 }
 
 BlockStride extent_of(const GridBox& box) {
@@ -81,14 +95,25 @@ struct OtherLanes {
 
 using Accesses = std::vector<OtherLanes>::iterator;
 
-// All move by the median, the lower of two.
+// The lower of the two in the middle.
+std::int64_t median(std::vector<std::int64_t> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+// All move by the median, unless they jump about: then each as it did.
 void move_by_median(Accesses begin, Accesses end) {
     std::vector<std::int64_t> moved;
     std::transform(begin, end, std::back_inserter(moved), [](const auto& access) { return access.moved; });
-    const auto middle = moved.begin() + static_cast<std::ptrdiff_t>((moved.size() - 1) / 2);
-    std::nth_element(moved.begin(), middle, moved.end());
-    std::for_each(begin, end,
-                  [&](const auto& access) { *access.stride = *middle / sector_step * sector_step; });
+    const auto middle = median(moved);
+    std::vector<std::int64_t> off;
+    std::transform(moved.begin(), moved.end(), std::back_inserter(off),
+                   [middle](std::int64_t value) { return std::abs(value - middle); });
+    const bool jumps = median(std::move(off)) > most_off;
+    std::for_each(begin, end, [&](const auto& access) {
+        *access.stride = (jumps ? access.moved : middle) / sector_step * sector_step;
+    });
 }
 
 // Those of one instruction where there are enough of them; else, as where a loop is unrolled, all others of
@@ -164,14 +189,16 @@ void keep_inside(std::vector<GridBox>& boxes) {
         for (std::size_t w = 0; w < box.strides.size(); ++w) {
             for (std::size_t i = 0; i < box.strides[w].size(); ++i) {
                 const auto& access = moved->warps[w].accesses[i];
-                const auto spread = spreads[key_of(access)].bytes();
+                const auto& spread = spreads[key_of(access)];
                 for (std::size_t axis = 0; axis < 3; ++axis) {
                     const auto stride = box.strides[w][i][axis];
-                    const auto even_share = spread / all * extent[axis];
+                    const auto even_share = spread.bytes() / all * extent[axis];
                     if (box.by_data[axis] && access.space == MemorySpace::global &&
                         std::abs(stride) * extent[axis] > most_ahead * even_share) {
-                        move_to(step_within(spread, extent[axis]), axis, box.executed[axis],
-                                moved->warps[w].base[i], box.strides[w][i]);
+                        const auto at = moved->warps[w].base[i] + stride * box.executed[axis];
+                        move_to(
+                            step_within(spread, at, box.executed[axis], extent[axis] - box.executed[axis]),
+                            axis, box.executed[axis], moved->warps[w].base[i], box.strides[w][i]);
                     }
                 }
             }

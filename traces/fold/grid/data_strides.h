@@ -6,12 +6,12 @@
 //   turn, and the distance of their first lanes is the stride (rows of a sparse matrix: what a block reads of
 //   it; positions that a thread works at: the threads of a block). Where lanes lie otherwise all accesses of an
 //   instruction, or of a neighbourhood where an instruction has few (unrolled loops), move by the median of their
-//   distances: what a block's reads share (the columns near its rows) they share in the blocks that it stands for,
+//   distances where most lie near it: what a block's reads share (the columns near its rows) they share in the blocks that it stands for,
 //   too. Shared memory stands still.
 // - Where addresses jump at random (a gather) that distance says nothing and would leave the array: one that in
 //   its box goes further than `most_ahead` times what the instruction's addresses spread over the launch,
-//   shared out evenly, is replaced by a line per block, or a sector, or none, whatever stays within half of
-//   that spread. Blocks then touch other lines of the same array, as they do.
+//   shared out evenly, is replaced by as many lines per block as keep the box's blocks within that spread, at
+//   least one, or a sector, or none. Blocks then touch other lines all over the array, as they do.
 // Strides are whole sectors where they are not those of a neighbour that runs the same code.
 //
 // Ignored: lines that all blocks share in an array that they read at random (the hubs of a graph): they count
