@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "traces/kernel/families/derived.h"
+#include "traces/kernel/families/element_types.h"
 #include "traces/kernel/families/family_list.h"
 #include "traces/kernel/families/mma_tile.h"
 
@@ -32,12 +33,6 @@ std::string mma_arguments(const KernelProgram& p, const ParamValues& /*resolved*
                        p.arrays.at(1).bytes, p.arrays.at(2).bytes);
 }
 
-ParamSpec word_param(std::string name, std::string meaning, std::vector<std::string> words) {
-    ParamSpec spec{std::move(name), 0, 0, static_cast<std::int64_t>(words.size()) - 1, std::move(meaning)};
-    spec.words = std::move(words);
-    return spec;
-}
-
 std::vector<ParamSpec> block_params(std::int64_t side) {
     return {tile_param("BM", side, "rows of C per block"), tile_param("BN", side, "columns of C per block")};
 }
@@ -52,8 +47,8 @@ void add_warp_tile(Family& family, std::int64_t wm, std::int64_t wn) {
 }
 
 void add_types(Family& family) {
-    family.params.push_back(word_param("TYPE", "elements of A and B", mma_type_words()));
-    family.params.push_back(word_param("ACC", "sums and elements of C", mma_sum_words()));
+    family.params.push_back(word_param("TYPE", "elements of A and B", type_words(element_types)));
+    family.params.push_back(word_param("ACC", "sums and elements of C", type_words(sum_types)));
 }
 
 // Everything but the parameters in the middle and the rules of shared memory.

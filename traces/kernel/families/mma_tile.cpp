@@ -2,41 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
+#include "traces/kernel/families/element_types.h"
 #include "traces/kernel/families/family_list.h"
 
 namespace gpumodel {
 
 namespace {
-
-enum class Sum : unsigned char { f32, f16, s32 };  // values of ACC
-struct SumType {
-    std::string_view word;
-    std::int64_t bytes;
-};
-constexpr std::array<SumType, 3> sum_types{{{"f32", 4}, {"f16", 2}, {"s32", 4}}};
-
-// Values of TYPE. B of 16-bit elements is row-major, of the others column-major
-// (validate/kernels/mma_tile.cuh).
-struct ElementType {
-    std::string_view word;
-    std::int64_t bytes;
-    Sum own_sum;           // the default of ACC, and all there is but for f16
-    int least_capability;  // PTX ISA, mma: f16 m8n8k4 from sm_70, s8 m8n8k16 from sm_75, bf16 and tf32 from
-                           // sm_80
-
-    [[nodiscard]] std::int64_t piece() const { return 16 / bytes; }  // elements that a thread loads at once
-    [[nodiscard]] std::int64_t step() const { return 32 / bytes; }   // k of a product
-    [[nodiscard]] bool b_by_columns() const { return bytes != 2; }
-};
-constexpr std::array<ElementType, 4> element_types{{{"f16", 2, Sum::f32, 70},
-                                                    {"bf16", 2, Sum::f32, 80},
-                                                    {"tf32", 4, Sum::f32, 80},
-                                                    {"int8", 1, Sum::s32, 75}}};
-constexpr std::int64_t f16 = 0;
 
 constexpr int product_side = 16;              // warp tiles are multiples of it: two products across
 constexpr std::int64_t default_depth = 64;    // bytes of BK
@@ -47,10 +20,10 @@ struct MmaTile {
     std::int64_t bm, bn, bk, wm, wn;
     std::int64_t stages, pad;
     ElementType type;
-    Sum sum;
+    ProductSum sum;
 
     [[nodiscard]] std::int64_t threads() const { return 32 * (bm / wm) * (bn / wn); }
-    [[nodiscard]] const SumType& sums() const { return sum_types.at(static_cast<std::size_t>(sum)); }
+    [[nodiscard]] const SumType& sums() const { return sum_type(sum); }
     // Of B's tile in shared memory.
     [[nodiscard]] std::int64_t b_width() const { return type.b_by_columns() ? bk : bn; }
     [[nodiscard]] std::int64_t b_rows() const { return type.b_by_columns() ? bn : bk; }
@@ -58,10 +31,6 @@ struct MmaTile {
         return type.bytes * stages * (bm * (bk + pad) + b_rows() * (b_width() + pad));
     }
 };
-
-const ElementType& element_type(const ParamValues& params) {
-    return element_types.at(static_cast<std::size_t>(params.at("TYPE")));
-}
 
 std::int64_t value_or(const ParamValues& params, const char* name, std::int64_t otherwise) {
     const auto found = params.find(name);
@@ -78,14 +47,15 @@ MmaTile mma_tile(const ParamValues& params) {
             .stages = value_or(params, "STAGES", 1),
             .pad = value_or(params, "PAD", 0),
             .type = type,
-            .sum = static_cast<Sum>(params.at("ACC"))};
+            .sum = static_cast<ProductSum>(params.at("ACC"))};
 }
 
 // "f16, bf16 or tf32": the types whose products are added up so.
-std::string types_of(Sum sum) {
+std::string types_of(ProductSum sum) {
     std::vector<std::string_view> words;
     for (const auto& type : element_types) {
-        if (type.own_sum == sum || (sum == Sum::f16 && type.word == element_types[f16].word)) {
+        if (type.own_sum == sum ||
+            (sum == ProductSum::f16 && type.word == element_types[f16_elements].word)) {
             words.push_back(type.word);
         }
     }
@@ -95,11 +65,10 @@ std::string types_of(Sum sum) {
 }
 
 std::string type_fault(const MmaTile& t, const Target& target) {
-    const bool halves = t.sum == Sum::f16 && t.type.word == element_types[f16].word;
+    const bool halves = t.sum == ProductSum::f16 && t.type.word == element_types[f16_elements].word;
     if (t.sum != t.type.own_sum && !halves) {
         return fmt::format("ACC={} needs TYPE={}: products of {} are added up in {}", t.sums().word,
-                           types_of(t.sum), t.type.word,
-                           sum_types.at(static_cast<std::size_t>(t.type.own_sum)).word);
+                           types_of(t.sum), t.type.word, sum_type(t.type.own_sum).word);
     }
     const int least = t.type.least_capability;
     return target.cc.number() >= least
@@ -186,23 +155,7 @@ std::string mma_fault(const MmaTile& t, const ProblemShape& shape, const Target&
     return kind.swizzled ? order_fault(t) : "";
 }
 
-template <class Types>
-std::vector<std::string> words_of(const Types& types) {
-    std::vector<std::string> words;
-    std::transform(types.begin(), types.end(), std::back_inserter(words),
-                   [](const auto& type) { return std::string(type.word); });
-    return words;
-}
-
 }  // namespace
-
-std::vector<std::string> mma_type_words() {
-    return words_of(element_types);
-}
-
-std::vector<std::string> mma_sum_words() {
-    return words_of(sum_types);
-}
 
 void imply_mma_params(const ParamValues& given, ParamValues& resolved) {
     const auto& type = element_type(resolved);

@@ -1,10 +1,6 @@
 // A tile of the families mma_*: its types and rules, and the launch that follows.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "traces/kernel/family.h"
 
 namespace gpumodel {
@@ -16,10 +12,6 @@ struct MmaKind {
     bool dynamic = false;   // shared memory is the launch's
     bool doubled = false;   // two sets of fragments
 };
-
-// Words of TYPE and ACC, in the order of their values (validate/kernels/mma.cuh).
-[[nodiscard]] std::vector<std::string> mma_type_words();
-[[nodiscard]] std::vector<std::string> mma_sum_words();
 
 // Defaults that hang on TYPE: as many bytes of BK and PAD as of 16-bit elements, the type's own sums.
 void imply_mma_params(const ParamValues& given, ParamValues& resolved);
