@@ -68,6 +68,40 @@ TEST_CASE("predict: the warp groups' products are shipped for Hopper alone", "[p
     }
 }
 
+// Half of FP16's peak and twice it: 132 SMs, 4096 FLOP a cycle, 1.8 GHz.
+TEST_CASE("predict: warp groups multiply TF32 and 8-bit integers", "[predict][tensor]") {
+    for (const auto* family : {"wgmma_tma", "wgmma_warp_specialized"}) {
+        const auto tf32 = on("h200_sxm", fmt::format("--kernel {} -p TYPE=tf32", family));
+        INFO(family << tf32.err);
+        CHECK(tf32.out.find("BK=32;") != std::string::npos);
+        CHECK(tf32.out.find("peak of 486.6 TFLOP/s (tensor, warp groups)") != std::string::npos);
+        const auto whole = on("h200_sxm", fmt::format("--kernel {} -p TYPE=int8", family));
+        CHECK(whole.out.find("BK=128;") != std::string::npos);
+        CHECK(whole.out.find("peak of 1946 TFLOP/s (tensor, warp groups)") != std::string::npos);
+    }
+    const auto depth = on("h200_sxm", "--kernel wgmma_tma -p TYPE=int8 -p BK=64");
+    CHECK(depth.exit_code == 3);
+    CHECK(depth.out.find("BK = 64 must be a multiple of the columns of a swizzled box of 128 bytes = 128") !=
+          std::string::npos);
+}
+
+// Without merging on the way: of each step a block's A, and its part of B.
+TEST_CASE("predict: what blocks of a cluster share comes from L2 once", "[predict][tensor]") {
+    for (const std::int64_t blocks : {1, 2, 4}) {
+        const std::int64_t a = 128 * 64 * 2, b = 64 * 256 * 2, tiles = 4 * 2, steps = 256 / 64;
+        const auto sectors = fmt::format("{} sector", tiles * steps * (a + b / blocks) / 32);
+        for (const auto* model : {"simulate", "analytic"}) {
+            const auto result =
+                on("h200_sxm", fmt::format("--kernel wgmma_warp_specialized -p CLUSTER={} --model {} --set "
+                                           "l2.read_merging.fraction=0 --metrics "
+                                           "lts__t_sectors_srcunit_tex_op_read.sum",
+                                           blocks, model));
+            INFO(model << blocks << result.out << result.err);
+            CHECK(result.out.find("  " + sectors) != std::string::npos);
+        }
+    }
+}
+
 TEST_CASE("predict: words of TYPE and ACC", "[predict][tensor]") {
     const auto text = on("h200_sxm", "--kernel mma_shared -p TYPE=bf16");
     CHECK(text.exit_code == 0);
@@ -98,6 +132,9 @@ TEST_CASE("predict: tiles without code and GPUs without the instructions are ref
     const auto stages = on("rtx_4090", "--kernel mma_async -p STAGES=8");
     CHECK(stages.exit_code == 3);
     CHECK(stages.out.find("2*STAGES*(BM + BN)*BK = 131072") != std::string::npos);
+    const auto persistent = on("h200_sxm", "--kernel wgmma_warp_specialized -p CLUSTER=4 -p PERSISTENT=1");
+    CHECK(persistent.exit_code == 3);
+    CHECK(persistent.out.find("PERSISTENT=1 needs CLUSTER=1 or 2, not 4") != std::string::npos);
 }
 
 TEST_CASE("tune and sweep take what is shipped and say what is not", "[tune][tensor]") {
@@ -116,6 +153,22 @@ TEST_CASE("tune and sweep take what is shipped and say what is not", "[tune][ten
         "sweep --arch h200_sxm --kernel mma_shared --compile never --sizes 512 -p TYPE=f16,tf32,int8");
     CHECK(lines_of(types.out).size() == 4);
     CHECK(types.out.find("BK=64;WM=64;WN=32;PAD=16;TYPE=int8;ACC=s32") != std::string::npos);
+}
+
+TEST_CASE("tune, sweep and kernels show know the types and clusters of warp groups", "[tune][tensor]") {
+    const std::string family = "--arch h200_sxm --kernel wgmma_warp_specialized ";
+    const auto tuned =
+        run_gpumodel("tune " + family + small_product + "-p CLUSTER=1,2,4 -p BM=128 -p BN=256");
+    CHECK(tuned.exit_code == 0);
+    CHECK(tuned.out.find("PERSISTENT=0;RASTER=8;TYPE=f16;CLUSTER=4") != std::string::npos);
+    const auto swept = run_gpumodel("sweep " + family +
+                                    "--compile never --sizes 1024 -p TYPE=f16,tf32,int8 -p CLUSTER=1,2,4");
+    CHECK(lines_of(swept.out).size() == 10);
+    CHECK(swept.out.find("BK=128;STAGES=4;CONSUMERS=2;PERSISTENT=0;RASTER=8;TYPE=int8;CLUSTER=4") !=
+          std::string::npos);
+    const auto shown = run_gpumodel("kernels show wgmma_warp_specialized --arch h200_sxm");
+    CHECK(shown.out.find("RASTER=8;TYPE=int8;CLUSTER=2") != std::string::npos);
+    CHECK(shown.out.find("CLUSTER is 1, 2 or 4") != std::string::npos);
 }
 
 TEST_CASE("predict: fragments come without bank conflicts, padded or swizzled", "[predict][tensor]") {

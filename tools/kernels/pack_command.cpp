@@ -120,6 +120,9 @@ void add_pack_command(Command& kernels) {
     command.add_flag(
         "--types", [options] { options->part = "types"; },
         "FAMILY.types.programs instead, which is read beside it, too");
+    command.add_flag(
+        "--clusters", [options] { options->part = "clusters"; },
+        "FAMILY.clusters.programs instead, which is read beside it, too");
     command.footer(
         "Examples:\n"
         "  gpumodel kernels pack validate/listings/sm_90.sass.xz --resources "

@@ -31,8 +31,9 @@ const std::vector<std::string> flags{"-std=c++17",     "-O3",  "-DNDEBUG", "-Wno
                                      "-diag-suppress", "20168"};
 
 // with_launch_bound first (see there).
-constexpr std::array headers{"with_launch_bound", "simple",        "block_tile", "vector_tile", "sub_tile",
-                             "warp_tile",         "double_buffer", "guide",      "mma_ring",    "wgmma_tile"};
+constexpr std::array headers{"with_launch_bound", "simple",      "block_tile",    "vector_tile",
+                             "sub_tile",          "warp_tile",   "double_buffer", "guide",
+                             "mma_ring",          "wgmma_groups"};
 
 // "compiling ..." on a terminal, gone with the object.
 class Notice {

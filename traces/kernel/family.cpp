@@ -76,13 +76,6 @@ bool is_allowed(const ParamSpec& spec, std::int64_t value) {
     return spec.fixed ? value == spec.default_value : value >= spec.min && value <= spec.max;
 }
 
-// A word that other families take for this parameter stands for itself.
-std::string given_text(const ParamSpec& spec, std::int64_t value) {
-    const auto words = spec.words.empty() ? spec.words : param_words(spec.name);
-    const bool word = value >= 0 && value < static_cast<std::int64_t>(words.size());
-    return word ? words[static_cast<std::size_t>(value)] : std::to_string(value);
-}
-
 // Where a rule of the family is broken nothing is implied; lowering names the rule.
 void check_derived(const Family& family, const ParamValues& given, const ParamValues& resolved,
                    std::vector<Diagnostic>& faults) {
@@ -150,8 +143,7 @@ ParamValues resolve_params(const Family& family, const ParamValues& given) {
         if (spec == nullptr) {
             faults.push_back(unknown_param(family, name));
         } else if (!is_allowed(*spec, value)) {
-            faults.push_back({"-p", 0, 0, name,
-                              fmt::format("is {}; {}", given_text(*spec, value), allowed_values(*spec))});
+            faults.push_back({"-p", 0, 0, name, fmt::format("is {}; {}", value, allowed_values(*spec))});
         } else {
             resolved[name] = value;
         }

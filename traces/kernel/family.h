@@ -26,6 +26,8 @@ struct ParamSpec {
     bool fixed = false;                   // only the default is valid (e.g. BK of bank_linearize)
     bool argument = false;                // of the launch, where the others are constants of the code
     std::vector<std::string> words = {};  // names of the values 0, 1, ...; empty: numbers
+    // The last of its kernel's template arguments, which has an overload without it for the default.
+    bool further_argument = false;
 };
 
 struct ProblemShape {
@@ -93,6 +95,8 @@ struct Family {
     bool generated = true;
     // Defaults that hang on other parameters: fills in what is not `given`, behind the specs' own defaults.
     void (*imply)(const ParamValues& given, ParamValues& resolved) = nullptr;
+    // Blocks of a cluster, one behind the other in x; nullptr: one.
+    std::int64_t (*cluster)(const ParamValues& resolved) = nullptr;
     // Template arguments of that kernel behind those that are parameters here.
     std::size_t further_template_arguments = 0;
     // All parameters present (resolve_params). Pure.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <string_view>
@@ -13,14 +13,14 @@ namespace gpumodel {
 namespace {
 
 // Template arguments in order: the family's parameters, UNROLL last.
-std::vector<std::string> argument_names(const Family& family) {
-    std::vector<std::string> names;
+std::vector<const ParamSpec*> template_parameters(const Family& family) {
+    std::vector<const ParamSpec*> list;
     for (const ParamSpec& spec : family.params) {
         if (!spec.argument) {
-            names.push_back(spec.name);
+            list.push_back(&spec);
         }
     }
-    return names;
+    return list;
 }
 
 // Values of "Li128ELi64E...".
@@ -56,13 +56,15 @@ std::optional<ListingEntry> listing_entry(const std::string& mangled) {
     if (family == nullptr) {
         return std::nullopt;
     }
-    const auto names = argument_names(*family);
+    const auto parameters = template_parameters(*family);
     const auto values = template_values(rest.substr(name_at + length));
-    if (values.size() != names.size() + family->further_template_arguments) {
+    const bool short_one =
+        !parameters.empty() && parameters.back()->further_argument && values.size() + 1 == parameters.size();
+    if (values.size() != parameters.size() + family->further_template_arguments && !short_one) {
         return std::nullopt;
     }
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        entry.params[names[i]] = values[i];
+    for (std::size_t i = 0; i < std::min(values.size(), parameters.size()); ++i) {
+        entry.params[parameters[i]->name] = values[i];
     }
     entry.params = resolve_params(*family, entry.params);
     return entry;
@@ -70,8 +72,11 @@ std::optional<ListingEntry> listing_entry(const std::string& mangled) {
 
 std::vector<std::string> template_arguments(const Family& family, const ParamValues& params) {
     std::vector<std::string> values;
-    for (const auto& name : argument_names(family)) {
-        values.push_back(fmt::format("{}", params.at(name)));
+    for (const auto* spec : template_parameters(family)) {
+        const auto value = params.at(spec->name);
+        if (!spec->further_argument || value != spec->default_value) {
+            values.push_back(fmt::format("{}", value));
+        }
     }
     values.resize(values.size() + family.further_template_arguments, "0");
     return values.empty() ? std::vector<std::string>{"float"} : values;  // the copies are of words
@@ -85,7 +90,11 @@ SassLaunch listing_launch(const ListingEntry& entry, const KernelProgram& progra
     SassLaunch launch;
     launch.grid = program.grid;
     launch.block = program.block;
-    launch.arguments = parse_arguments(find_family(entry.family)->arguments(program, entry.params));
+    const auto& family = *find_family(entry.family);
+    launch.arguments = parse_arguments(family.arguments(program, entry.params));
+    if (family.cluster != nullptr) {
+        launch.cluster = {family.cluster(entry.params), 1, 1};
+    }
     return launch;
 }
 

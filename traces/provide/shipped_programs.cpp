@@ -61,7 +61,8 @@ const ShippedPrograms::Programs* ShippedPrograms::files(const Family& family,
     auto& programs = found->second;
     if (added && !folder_.empty()) {
         for (const auto& of : code_generations(generation)) {
-            for (const auto* kind : {".programs", ".best.programs", ".types.programs"}) {
+            for (const auto* kind :
+                 {".programs", ".best.programs", ".types.programs", ".clusters.programs"}) {
                 const auto path = std::filesystem::path(folder_) / of / (family.name + kind);
                 std::error_code error;
                 if (std::filesystem::exists(path, error)) {

@@ -1,6 +1,6 @@
 // The warp groups' products of instances/wgmma.cuh, for their registers and listings (../listings/tensor).
 #include "instances/wgmma.cuh"
-#include "wgmma_tile.cuh"
+#include "wgmma_groups.cuh"
 
 namespace gpumodel::kernels {
 

@@ -143,8 +143,8 @@ TEST_CASE("parameters with words take and print them", "[unit][families]") {
     CHECK(canonical_params(family, params) == "BM=128;BN=128;BK=32;WM=64;WN=64;STAGES=3;TYPE=bf16;ACC=f32");
     CHECK(messages(family, {{"TYPE", 4}}) ==
           std::vector<std::string>{"-p: TYPE: is 4; allowed: f16, bf16, tf32, int8"});
-    CHECK(messages(*find_family("wgmma_tma"), {{"TYPE", 2}}) ==
-          std::vector<std::string>{"-p: TYPE: is tf32; allowed: f16, bf16"});
+    CHECK(messages(*find_family("wgmma_tma"), {{"TYPE", 4}}) ==
+          std::vector<std::string>{"-p: TYPE: is 4; allowed: f16, bf16, tf32, int8"});
 }
 
 TEST_CASE("parameters of a type's own size follow it", "[unit][families]") {

@@ -15,11 +15,11 @@ for listing in "$listings"/sm_*.sass.*; do
     "$gpumodel" kernels pack "$listing" --resources "$listings/$arch.resources.txt" "${choice[@]}" --folder "$here"
 done
 # The tensor-core families, which have no generator: all tiles for every generation; those of further types (sm_XX.types)
-# in files of their own.
+# and in clusters (sm_90a.clusters) in files of their own.
 for listing in "$listings"/tensor/sm_*.sass.*; do
     name=$(basename "$listing"); name=${name%.sass.*}
     toolkit=$(toolkit_of "${name%%.*}" "sm_90 sm_90a sm_100 sm_120")
     choice=(--toolkit "$toolkit")
-    case $name in *.types) choice+=(--types) ;; esac
+    case $name in *.types) choice+=(--types) ;; *.clusters) choice+=(--clusters) ;; esac
     "$gpumodel" kernels pack "$listing" --resources "$listings/tensor/$name.resources.txt" "${choice[@]}" --folder "$here"
 done
