@@ -46,7 +46,8 @@ Shape launch_shape(const Instance& instance, Shape shape) {
                instance.signature != Signature::wgmma) {
         shape.k = 1;
     }
-    const bool whole = shape.m % instance.bm == 0 && shape.n % instance.bn == 0 && shape.k % instance.bk == 0;
+    const bool whole = shape.m % (instance.bm * instance.cluster) == 0 && shape.n % instance.bn == 0 &&
+                       shape.k % instance.bk == 0;
     const bool square = instance.signature != Signature::aat || shape.m == shape.n;
     return whole && square ? shape : Shape{};
 }
@@ -68,7 +69,8 @@ void launch(const Instance& instance, Shape shape, const float* a, const float* 
     dim3 grid = instance.rows_first ? dim3(rows, columns) : dim3(columns, rows);
     if (instance.linear_grid) {
         static const auto sms = static_cast<unsigned>(sm_count());
-        grid = dim3(instance.persistent ? std::min(rows * columns, sms) : rows * columns);
+        const auto cluster = static_cast<unsigned>(instance.cluster);
+        grid = dim3(instance.persistent ? std::min(rows * columns, sms / cluster * cluster) : rows * columns);
     }
     Instance copy = instance;
     CUtensorMap map_a, map_b;
@@ -82,7 +84,9 @@ void launch(const Instance& instance, Shape shape, const float* a, const float* 
             break;
         case Signature::wgmma:
             map_a = tensor_map(a, instance.element, shape.m, shape.k, instance.bm);
-            map_b = tensor_map(b, instance.element, shape.k, shape.n, instance.bk);
+            map_b = by_columns(instance.element)
+                        ? tensor_map(b, instance.element, shape.n, shape.k, instance.bn / instance.cluster)
+                        : tensor_map(b, instance.element, shape.k, shape.n, instance.bk / instance.cluster);
             arguments = {&shape.m, &shape.n, &shape.k, &map_a, &map_b, &c};
             break;
         case Signature::ab:

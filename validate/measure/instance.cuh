@@ -19,7 +19,7 @@ enum class Signature {
     copy,       // (float* out, const float* in, int step), K = 1
     transpose,  // (float* out, const float* in, int M, int N), K = 1
     mma,        // (int M, int N, int K, const void* A, const void* B, void* C)
-    wgmma,      // (int M, int N, int K, TensorMap A, TensorMap B, float* C)
+    wgmma,      // (int M, int N, int K, TensorMap A, TensorMap B, float* C), C of s8 integers
 };
 
 // What A and B hold.
@@ -45,6 +45,7 @@ struct Instance {
     bool only_sm = false;      // no later one than least_sm either
     bool linear_grid = false;  // tiles are numbered through
     bool persistent = false;   // at most a block per SM
+    int cluster = 1;           // blocks of it, whose tiles lie one below the other
 };
 
 // Each appends the instances of one group of families.

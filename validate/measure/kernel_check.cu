@@ -155,6 +155,17 @@ double result_at(const Instance& instance, const Words& c, std::size_t at) {
                                            : double(c[at]);
 }
 
+// As B's rows, where its columns lie one behind the other.
+Words by_rows(const Words& columns, std::size_t depth, std::size_t n) {
+    Words rows(columns.size());
+    for (std::size_t col = 0; col < n; ++col) {
+        for (std::size_t k = 0; k < depth; ++k) {
+            rows[k * n + col] = columns[col * depth + k];
+        }
+    }
+    return rows;
+}
+
 // A product on tensor cores, C only written. f32 sums: bounded as Problem's. f16 sums: one rounding to
 // nearest per 16 steps and two more, each half a unit of 2^-10, twice over. Sums of integers are exact.
 double worst_mma(const Instance& instance, Shape s) {
@@ -162,7 +173,6 @@ double worst_mma(const Instance& instance, Shape s) {
     const auto [a, a_values] = of(random_words(std::size_t(s.m) * std::size_t(s.k), 1));
     const auto [b, b_values] = of(random_words(std::size_t(s.k) * std::size_t(s.n), 2));
     const std::size_t results = std::size_t(s.m) * std::size_t(s.n);
-    const bool columns = by_columns(instance.element);
     const Matrix left(a), right(b), c(Words(results, std::nanf("")));
     launch(instance, s, left.data(), right.data(), c.data(), 1.0f, 0.0f);
     microbench::finish(instance.family.c_str());
@@ -170,13 +180,13 @@ double worst_mma(const Instance& instance, Shape s) {
     const double unit =
         instance.half_sums ? (s.k / 16 + 2) * std::ldexp(1.0, -10) : (s.k + 2) * std::ldexp(1.0, -23);
     const std::size_t n = std::size_t(s.n), depth = std::size_t(s.k);
+    const Words right_values = by_columns(instance.element) ? by_rows(b_values, depth, n) : b_values;
     double worst = 0;
     for (std::size_t row = 0; row < std::size_t(s.m); ++row) {
         std::vector<double> sum(n), scale(n);
         for (std::size_t k = 0; k < depth; ++k) {
             for (std::size_t col = 0; col < n; ++col) {
-                const std::size_t at = columns ? col * depth + k : k * n + col;
-                const double product = double(a_values[row * depth + k]) * double(b_values[at]);
+                const double product = double(a_values[row * depth + k]) * double(right_values[k * n + col]);
                 sum[col] += product;
                 scale[col] += std::fabs(product);
             }
@@ -247,8 +257,9 @@ double worst_error(const Instance& instance) {
         case Signature::wgmma: {
             // More steps than stages, fewer, and more tiles than SMs: these blocks take two.
             const int bm = instance.bm, bn = instance.bn, bk = instance.bk;
+            const int down = bm * instance.cluster;
             double worst = 0;
-            for (const Shape& shape : {Shape{3 * bm, 2 * bn, 9 * bk}, Shape{2 * bm, 5 * bn, bk},
+            for (const Shape& shape : {Shape{3 * down, 2 * bn, 9 * bk}, Shape{2 * down, 5 * bn, bk},
                                        Shape{12 * bm, 13 * bn, 3 * bk}}) {
                 if (shape.k == 3 * bk && !instance.persistent) {
                     continue;

@@ -7,8 +7,8 @@
 
 namespace gpumodel::measure {
 
-// A row-major matrix of 16-bit elements in boxes of `box_rows` rows and 64 columns, swizzled by 128 bytes.
-// Made once for the same matrix and box. Ends the program on an error of the driver.
+// A row-major matrix in boxes of `box_rows` rows and 128 bytes, swizzled by as many. Made once for the same
+// matrix and box. Ends the program on an error of the driver.
 [[nodiscard]] const CUtensorMap& tensor_map(const void* matrix, Element element, int rows, int columns,
                                             int box_rows);
 
