@@ -137,6 +137,33 @@ TEST_CASE("elements that are not of 16 bits have bands of their own", "[unit][ba
     CHECK_FALSE(band_of_type(bands, "int8"));
 }
 
+TEST_CASE("blocks of a cluster have bands of their own", "[unit][bands]") {
+    const ArchSpec arch = load_arch("h200_sxm");
+    Data data;
+    data.add_rows("wgmma_warp_specialized", Split::calibration, 20);
+    for (std::size_t i = 0; i < 10; ++i) {
+        data.measured[i].params = {{"TYPE", 0}, {"CLUSTER", 1}};
+        data.measured[10 + i].params = {{"TYPE", 0}, {"CLUSTER", 2}};
+    }
+    std::vector<double> errors(10, 0.01);
+    errors.insert(errors.end(), 10, 0.2);
+    data.add_errors(errors);
+    const auto bands = make_error_bands(data.comparison, data.measured, "sm_90");
+    const auto band_of_params = [&](const std::string& params) {
+        Prediction p;
+        p.model = "simulate";
+        p.kernel = "wgmma_warp_specialized";
+        p.params = params;
+        p.m = p.n = p.k = 1024;
+        return error_band(bands, arch, p);
+    };
+    CHECK(band_of_params("TYPE=f16").value() == Approx(1));
+    CHECK(band_of_params("TYPE=bf16;CLUSTER=1").value() == Approx(1));
+    CHECK(band_of_params("TYPE=f16;CLUSTER=2").value() == Approx(20));
+    CHECK_FALSE(band_of_params("TYPE=f16;CLUSTER=4"));
+    CHECK_FALSE(band_of_params("TYPE=tf32;CLUSTER=2"));
+}
+
 TEST_CASE("not measured is no band", "[unit][bands]") {
     Data data;
     data.add_rows("naive", Split::calibration, 10);

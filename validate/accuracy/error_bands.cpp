@@ -31,29 +31,35 @@ std::optional<std::string> model_name(const ComparedLaunch& launch) {
     return std::string(to_string(launch.model));
 }
 
-// `type`: a word of TYPE, "" without one.
-std::string family_of(const std::string& family, std::string_view type) {
-    const bool plain = type.empty() || type == "f16" || type == "bf16";
-    return plain ? family : fmt::format("{} TYPE={}", family, type);
+// `type`: a word of TYPE, `cluster`: a number of blocks; "" without one.
+std::string family_of(std::string family, std::string_view type, std::string_view cluster) {
+    if (!type.empty() && type != "f16" && type != "bf16") {
+        family += fmt::format(" TYPE={}", type);
+    }
+    if (!cluster.empty() && cluster != "1") {
+        family += fmt::format(" CLUSTER={}", cluster);
+    }
+    return family;
 }
 
 std::string family_of(const Measurement& m) {
-    const auto type = m.params.find("TYPE");
+    const auto type = m.params.find("TYPE"), cluster = m.params.find("CLUSTER");
     const auto words = param_words("TYPE");
-    return family_of(m.family,
-                     type == m.params.end() ? "" : words.at(static_cast<std::size_t>(type->second)));
+    return family_of(m.family, type == m.params.end() ? "" : words.at(static_cast<std::size_t>(type->second)),
+                     cluster == m.params.end() ? "" : std::to_string(cluster->second));
+}
+
+// "tf32" of "TYPE" in "BM=128;TYPE=tf32;ACC=f32"; empty where it is not among them.
+std::string_view value_of(std::string_view key, std::string_view params) {
+    const auto at = params.find(fmt::format("{}=", key));
+    const auto from = at + key.size() + 1;
+    return at == std::string_view::npos ? std::string_view()
+                                        : params.substr(from, params.find(';', from) - from);
 }
 
 std::string family_of(const Prediction& p) {
-    if (p.m == 0) {
-        return std::string(sass_family);
-    }
-    constexpr std::string_view key = "TYPE=";
-    const auto at = p.params.find(key);
-    return family_of(p.kernel,
-                     at == std::string::npos
-                         ? std::string()
-                         : p.params.substr(at + key.size(), p.params.find(';', at) - at - key.size()));
+    return p.m == 0 ? std::string(sass_family)
+                    : family_of(p.kernel, value_of("TYPE", p.params), value_of("CLUSTER", p.params));
 }
 
 std::optional<SizeClass> size_of(const Measurement& m) {

@@ -4,9 +4,9 @@
 //   prediction, Vovk et al. 2005)
 // A family that was measured but has nothing (or fewer than 5 launches) in the calibration half gets the band
 // of all families together, each weighted alike, if there are three. Measured on another generation only: no
-// band. Elements that are not of 16 bits (TYPE=tf32) are other instructions: a family's band of theirs is one
-// of its own, "mma_async TYPE=tf32". Never computed from the test half. The committed file is error_bands.csv
-// beside the specs.
+// band. Elements that are not of 16 bits (TYPE=tf32) are other instructions, and blocks of a cluster wait for
+// one another: a family's band of theirs is one of its own, "mma_async TYPE=tf32". Never computed from the
+// test half. The committed file is error_bands.csv beside the specs.
 #pragma once
 
 #include <compare>
@@ -23,7 +23,7 @@ namespace gpumodel {
 struct BandKey {
     std::string generation;  // "sm_90"
     std::string model;   // as in Prediction: "simulate", "analytic"; of a family's compiled code "..-sass"
-    std::string family;  // and its type; or "sass": any kernel given as an entry of a listing
+    std::string family;  // and its type and cluster; or "sass": any kernel given as an entry of a listing
     SizeClass size = SizeClass::large;
     friend auto operator<=>(const BandKey&, const BandKey&) = default;
 };
