@@ -70,6 +70,16 @@ ComputePeak peak_of_unit(std::string_view unit, const ArchSpec& arch) {
     return peak;
 }
 
+constexpr double group_flops_per_column = 512;  // FP16: 16 rows of a warp, 16 deep, 2 each
+
+// Of a warp's part of a group product; without floating-point operations it is of integers, twice as deep.
+double group_flops(const Instruction& in) {
+    if (in.group.columns == 0) {
+        return 0;
+    }
+    return in.flops > 0 ? 32.0 * in.flops : 2 * group_flops_per_column * in.group.columns;
+}
+
 // Warp instructions of a block by class, and FLOP of its group products beyond those of FP16.
 struct Work {
     OpCounts instructions{};
@@ -96,13 +106,11 @@ void add_work(const std::vector<Node>& nodes, double times, Work& work) {
                 // constants that compilers load through that pipe: HFMA2.MMA R1, -RZ, RZ, 0, 3.2e-05
                 work.instructions[half] -= in.op == OpClass::hfma && in.flops == 0 ? warps : 0;
                 work.group_columns += in.group.columns * warps;
-                work.group_flops += in.group.columns > 0 ? 32.0 * in.flops * warps : 0;
+                work.group_flops += group_flops(in) * warps;
             }
         }
     }
 }
-
-constexpr double group_flops_per_column = 512;  // FP16: 16 rows of a warp, 16 deep, 2 each
 
 Work work_of(const KernelProgram& program) {
     Work work;

@@ -4,7 +4,8 @@
 //   tensor         FLOP of a warp instruction * sm.ops.<class>.throughput / 32 * sm_count * clock, of the
 //                  fastest shape with these operands and sums; clock.tensor where the spec has it and it is
 //                  lower, but for FP64
-// Products of warp groups take the same time in every type (GroupProduct), so that their FLOP go by the code.
+// Products of warp groups take the same time in every type (GroupProduct), so that their FLOP go by the code;
+// those of integers count as 8-bit ones.
 // A multiply-add of 8-bit integers in a matrix product counts as two FLOP, too; products of fewer bits are
 // timed by the same classes and go as 8-bit ones of the same time.
 #pragma once

@@ -109,6 +109,9 @@ TEST_CASE("products of warp groups have the FLOP of their type", "[unit][peak]")
     CHECK(busiest_peak(with(8), arch).flops_per_second == Approx(fp16 / 2));
     CHECK(busiest_peak(with(32), arch).flops_per_second == Approx(fp16 * 2));
     CHECK(busiest_peak(with(32), arch).unit == "tensor, warp groups");
+    // integers are no floating-point operations of the code; as many as in FP8
+    CHECK(busiest_peak(with(0), arch).flops_per_second == Approx(fp16 * 2));
+    CHECK(busiest_peak(with(0), arch).unit == "tensor, warp groups");
 }
 
 TEST_CASE("a unit that the spec has no rate for has no peak", "[unit][peak]") {
