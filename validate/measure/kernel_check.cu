@@ -180,13 +180,13 @@ double worst_mma(const Instance& instance, Shape s) {
     const double unit =
         instance.half_sums ? (s.k / 16 + 2) * std::ldexp(1.0, -10) : (s.k + 2) * std::ldexp(1.0, -23);
     const std::size_t n = std::size_t(s.n), depth = std::size_t(s.k);
-    const Words right_values = by_columns(instance.element) ? by_rows(b_values, depth, n) : b_values;
+    const Words rows_of_b = by_columns(instance.element) ? by_rows(b_values, depth, n) : b_values;
     double worst = 0;
     for (std::size_t row = 0; row < std::size_t(s.m); ++row) {
         std::vector<double> sum(n), scale(n);
         for (std::size_t k = 0; k < depth; ++k) {
             for (std::size_t col = 0; col < n; ++col) {
-                const double product = double(a_values[row * depth + k]) * double(right_values[k * n + col]);
+                const double product = double(a_values[row * depth + k]) * double(rows_of_b[k * n + col]);
                 sum[col] += product;
                 scale[col] += std::fabs(product);
             }
@@ -256,15 +256,12 @@ double worst_error(const Instance& instance) {
         }
         case Signature::wgmma: {
             // More steps than stages, fewer, and more tiles than SMs: these blocks take two.
-            const int bm = instance.bm, bn = instance.bn, bk = instance.bk;
-            const int down = bm * instance.cluster;
+            const int bm = instance.bm, bn = instance.bn, bk = instance.bk, down = bm * instance.cluster;
             double worst = 0;
             for (const Shape& shape : {Shape{3 * down, 2 * bn, 9 * bk}, Shape{2 * down, 5 * bn, bk},
                                        Shape{12 * bm, 13 * bn, 3 * bk}}) {
-                if (shape.k == 3 * bk && !instance.persistent) {
-                    continue;
-                }
-                const double error = worst_mma(instance, shape);
+                const bool counts = shape.k != 3 * bk || instance.persistent;
+                const double error = counts ? worst_mma(instance, shape) : 0;
                 worst = error <= worst ? worst : error;  // keeps NaN
             }
             return worst;
