@@ -77,7 +77,7 @@ TEST_CASE("predict: warp groups multiply TF32 and 8-bit integers", "[predict][te
         CHECK(tf32.out.find("peak of 486.6 TFLOP/s (tensor, warp groups)") != std::string::npos);
         const auto whole = on("h200_sxm", fmt::format("--kernel {} -p TYPE=int8", family));
         CHECK(whole.out.find("BK=128;") != std::string::npos);
-        CHECK(whole.out.find("peak of 1946 TFLOP/s (tensor, warp groups)") != std::string::npos);
+        CHECK(whole.out.find("peak of 1.946 PFLOP/s (tensor, warp groups)") != std::string::npos);
     }
     const auto depth = on("h200_sxm", "--kernel wgmma_tma -p TYPE=int8 -p BK=64");
     CHECK(depth.exit_code == 3);
