@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "validate/kernels/wgmma_tile.cuh"
+#include "validate/kernels/wgmma_groups.cuh"
 #include "validate/measure/cuda_status.cuh"
 #include "validate/measure/tensor_map.cuh"
 
