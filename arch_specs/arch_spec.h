@@ -302,6 +302,11 @@ struct Clocks {
     bool sustained = false;
 };
 
+// SMs lie in GPCs; the blocks of a cluster run in one. Which SMs of a die work differs from chip to chip.
+struct Gpc {
+    std::vector<int> sms;  // of each; empty = not known
+};
+
 // What the board draws (model/power/launch_power.h). Energies are those of random data at clock.sm; absent =
 // not known, and then a launch that needs it has no power.
 struct Power {
@@ -348,6 +353,7 @@ struct ArchSpec {
     std::string content_hash;  // of the product file, all it inherits, and the overrides
     ComputeCapability cc;
     int sm_count = 0;
+    Gpc gpc;
     Clocks clock;
     Sm sm;
     L1Cache l1;

@@ -23,6 +23,8 @@ constexpr auto kinds = enum_table<NoteId, NoteKind>(
     NoteKind{
         clusters, "clusters", remark,
         "blocks of a cluster are taken to be in step: what comes from others is there when their own is"},
+    NoteKind{clusters_at_once, "clusters-at-once", remark,
+             "a cluster runs in one GPC: SMs on which none finds room stay idle, and the launch waits"},
     NoteKind{grid_barrier, "grid-barrier", remark,
              "cooperative launch: each block is taken for the last to come"},
     NoteKind{blocks_side_by_side, "blocks-side-by-side", remark,

@@ -18,6 +18,7 @@ enum class NoteId : unsigned char {
     shared_barriers,
     bulk_copies,
     clusters,
+    clusters_at_once,
     grid_barrier,
     blocks_side_by_side,
     waits_for_blocks,

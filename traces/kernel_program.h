@@ -332,6 +332,7 @@ struct KernelProgram {
     std::vector<Node> body;
     // Empty = all blocks run `body`; else a partition of the grid, and `body` equals one of them.
     std::vector<BlockVariant> variants;
+    std::int64_t cluster_blocks = 1;  // of a cluster, which run at once in one GPC
     // Blocks wait for all others of the grid (a cooperative launch): all of them must be resident at once.
     bool grid_barrier = false;
     MnemonicTable mnemonics;               // of all code

@@ -13,10 +13,10 @@ namespace gpumodel {
 // file, parent). `spec` is build_spec(resolved), derived.
 //
 // Rules that compare a product with what its maker prints or its parts deliver (peaks, DRAM pins, L2 ports,
-// banks) are skipped once one of their keys is overridden: `--set clock.sm=...` asks what if, and the figure
-// it is compared with stays. Overrides that contradict each other are faults all the same: shared memory's
-// bandwidth and banks, the L2's bandwidth and its port per SM, boost and base clock, bandwidth and pins of
-// DRAM.
+// banks, SMs of its GPCs) are skipped once one of their keys is overridden: `--set clock.sm=...` asks what
+// if, and the figure it is compared with stays. Overrides that contradict each other are faults all the same:
+// shared memory's bandwidth and banks, the L2's bandwidth and its port per SM, boost and base clock,
+// bandwidth and pins of DRAM, SMs and GPCs.
 void check_consistency(const ResolvedSpec& resolved, const ArchSpec& spec, std::vector<Diagnostic>& faults);
 
 // Largest relative differences that rounding in datasheets explains; more is a unit slip.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "arch_specs/consistency/consistency.h"
 #include "arch_specs/consistency/consistency_rules.h"
@@ -92,6 +93,16 @@ void add_peak_rules(std::vector<ConsistencyRule>& rules) {
 }  // namespace
 
 void add_product_rules(std::vector<ConsistencyRule>& rules) {
+    rules.push_back({{"gpc.sms", "sm_count"},
+                     [](const ArchSpec& s) {
+                         const int sum = std::accumulate(s.gpc.sms.begin(), s.gpc.sms.end(), 0);
+                         return s.gpc.sms.empty() || sum == s.sm_count
+                                    ? ""
+                                    : fmt::format("GPCs of {} SMs together, but sm_count is {}", sum,
+                                                  s.sm_count);
+                     },
+                     true,
+                     {"gpc.sms", "sm_count"}});
     add_rating_rules(rules);
     add_peak_rules(rules);
 }

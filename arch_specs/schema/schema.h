@@ -54,6 +54,7 @@ struct Field {
     std::span<const std::string_view> words;  // allowed words; empty = any text
     std::function<void(ArchSpec&, const FieldValue&)> set;
     std::function<FieldValue(const ArchSpec&)> get;
+    bool repeats = false;  // a list's numbers come in any order, some more than once; else they ascend
 };
 
 // Keys that describe the file itself (spec_document.h): no rows, valid at the top level of a file only.

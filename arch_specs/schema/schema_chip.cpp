@@ -25,6 +25,11 @@ void add_chip_rows(std::vector<Field>& rows) {
         "sm_count", D::count, Need::product, 1, 1024, "SMs of one GPU",
         [](auto& s) -> auto& { return s.sm_count; }));
     rows.push_back(row(
+        "gpc.sms", D::count, Need::optional, 1, 1024,
+        "SMs of each GPC, in which a cluster of blocks has to find room; absent = it finds room anywhere",
+        [](auto& s) -> auto& { return s.gpc.sms; }));
+    rows.back().repeats = true;
+    rows.push_back(row(
         "coalescing_rule", Need::always, "how addresses of a warp become transactions",
         [](auto& s) -> auto& { return s.coalescing_rule; }));
 

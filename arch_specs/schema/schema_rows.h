@@ -126,7 +126,8 @@ Field row(std::string key, Dimension dimension, Need need, double min, double ma
                 std::move(meaning),
                 words_of<Element>(),
                 {},
-                {}};
+                {},
+                false};
     field.set = [access](ArchSpec& spec, const FieldValue& value) {
         if (std::holds_alternative<std::monostate>(value)) {
             access(spec) = Member{};

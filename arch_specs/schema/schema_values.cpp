@@ -94,7 +94,8 @@ ParsedValue parse_list(const Field& field, const std::vector<std::string>& texts
         }
         values.push_back(std::get<double>(item.value));
     }
-    if (std::adjacent_find(values.begin(), values.end(), std::greater_equal<>{}) != values.end()) {
+    if (!field.repeats &&
+        std::adjacent_find(values.begin(), values.end(), std::greater_equal<>{}) != values.end()) {
         return {{}, "the list must ascend without repetition"};
     }
     return {std::move(values), ""};

@@ -17,8 +17,7 @@ double tensor_fill(const DescribedLaunch& launch) {
     const auto& w = launch.common.waves;
     const auto rounds = launch_cycles(launch.block, launch.arch, launch.common);
     const double cycles = rounds.steady + rounds.tail;
-    const double busy = static_cast<double>(w.blocks) / w.sm_count *
-                        launch.block.demand[static_cast<std::size_t>(Resource::tensor)];
+    const double busy = w.even_blocks() * launch.block.demand[static_cast<std::size_t>(Resource::tensor)];
     return cycles > 0 ? busy / cycles : 0;
 }
 

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "model/analytic/bounds.h"
 #include "model/analytic/describe_at.h"
+#include "model/launch/cluster_room.h"
 #include "model/launch/compute_peak.h"
 #include "model/launch/matrix_products.h"
 #include "model/memory/atomic_bound.h"
@@ -238,6 +239,17 @@ void add_slice_bound(const DescribedLaunch& launch, Prediction& p) {
     add_atomics(all, p.bounds);
 }
 
+// Why the blocks do not run although one fits an SM; "" = they do.
+std::string no_room(const KernelProgram& program, const ArchSpec& arch, const Waves& waves) {
+    const auto resident = std::int64_t{waves.sm_count} * waves.blocks_per_sm;
+    if (program.grid_barrier && waves.blocks > resident) {
+        return fmt::format(
+            "a cooperative launch waits for all its blocks: {} of them, and {} are resident ({} SMs of {})",
+            waves.blocks, resident, waves.sm_count, waves.blocks_per_sm);
+    }
+    return no_room_for_clusters(program, arch, waves.blocks_per_sm);
+}
+
 DescribedLaunch describe_at(const KernelProgram& program, const ArchSpec& arch, L2State l2, Detail detail) {
     DescribedLaunch launch{program, arch, identity_of(program, arch), {}, {}, {}, {}, {}};
     Prediction& p = launch.common;
@@ -246,15 +258,12 @@ DescribedLaunch describe_at(const KernelProgram& program, const ArchSpec& arch, 
         p.reason = p.occupancy.infeasible_reason;
         return launch;
     }
-    const auto resident = std::int64_t{arch.sm_count} * p.occupancy.blocks_per_sm;
-    if (program.grid_barrier && program.grid.count() > resident) {
+    p.waves = deal_launch(program, arch, p.occupancy.blocks_per_sm);
+    p.reason = no_room(program, arch, p.waves);
+    if (!p.reason.empty()) {
         p.status = Status::infeasible;
-        p.reason = fmt::format(
-            "a cooperative launch waits for all its blocks: {} of them, and {} are resident ({} SMs of {})",
-            program.grid.count(), resident, arch.sm_count, p.occupancy.blocks_per_sm);
         return launch;
     }
-    p.waves = deal_blocks(program.grid.count(), arch.sm_count, p.occupancy.blocks_per_sm);
     launch.flat = flatten(program);
     launch.sites = analyse_sites(launch.flat, arch);
     p.traffic = analyse_traffic(program, launch.sites, p.waves, arch, l1_capacity(arch, p.occupancy), l2);
@@ -270,6 +279,9 @@ DescribedLaunch describe_at(const KernelProgram& program, const ArchSpec& arch, 
         p.sites = report_sites(launch.sites);
         note_estimates(program, launch.sites, arch, p);
         note_promised_clock(arch, p);
+        if (auto words = cluster_limit_words(program, p.waves); !words.empty()) {
+            p.gaps.push_back(noted(NoteId::clusters_at_once, words));
+        }
     }
     if (!program.skipped.empty()) {
         p.status = Status::partial;

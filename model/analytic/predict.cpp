@@ -16,7 +16,7 @@ namespace {
 
 // What the launch takes beyond a perfectly even deal of fractional blocks to all SMs.
 double quantisation_cycles(const Waves& waves, const BlockTime& block, double total) {
-    const double even = static_cast<double>(waves.blocks) / waves.sm_count;
+    const double even = waves.even_blocks();
     const double per_block = round_cycles(block, waves.blocks_per_sm) / waves.blocks_per_sm;
     return std::max(0.0, total - std::max(even * per_block, std::min(total, block.alone_cycles)));
 }

@@ -9,13 +9,20 @@ namespace gpumodel {
 
 struct Waves {
     std::int64_t blocks = 0;
-    int sm_count = 0;
+    int sm_count = 0;                    // that blocks are dealt to
     int blocks_per_sm = 0;               // resident at once
     double waves = 0;                    // blocks / (sm_count * blocks_per_sm): Nsight's waves per SM
     std::int64_t busiest_sm_blocks = 0;  // ceil(blocks / sm_count)
     std::int64_t full_rounds = 0;        // of blocks_per_sm blocks on the busiest SM
     int tail_blocks = 0;                 // blocks of its last, partial round; 0 = none
     std::int64_t active_sms = 0;         // SMs that get any block
+    int sms_left_over = 0;               // beyond sm_count, where clusters find no room (cluster_room.h)
+    std::int64_t clusters_at_once = 0;   // 0 = no clusters, or no limit known
+
+    // Of one SM, if all SMs of the GPU got equally many.
+    [[nodiscard]] double even_blocks() const {
+        return static_cast<double>(blocks) / (sm_count + sms_left_over);
+    }
 
     // How many times the busiest SM's blocks the launch has: whose even share of a rate it gets.
     [[nodiscard]] double shares() const {

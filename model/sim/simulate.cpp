@@ -4,6 +4,7 @@
 
 #include "base/note.h"
 #include "model/analytic/predict.h"
+#include "model/launch/cluster_room.h"
 #include "model/launch/matrix_products.h"
 #include "model/memory/stale_copies.h"
 #include "model/sim/blocks/plan_blocks.h"
@@ -207,7 +208,12 @@ LaunchRun run_launch(const KernelProgram& program, const ArchSpec& arch, const S
     const auto warps = static_cast<int>(decoded.bodies.front().stream_of_warp.size());
     const int resident = std::min(result.occupancy.blocks_per_sm + options.relax.extra_blocks,
                                   machine.schedulers * sim::max_warps_per_scheduler / warps);
-    result.waves = deal_blocks(program.grid.count(), arch.sm_count, resident);
+    result.waves = deal_launch(program, arch, resident);
+    result.reason = no_room_for_clusters(program, arch, resident);
+    if (!result.reason.empty()) {
+        result.status = SimStatus::infeasible;
+        return run;
+    }
 
     // 3. what moves behind L1, and the SM
     Launch launch(program, arch, options, machine, decoded, run);

@@ -104,7 +104,7 @@ std::string more_warps(const In& in) {
 
 Finding uneven_waves(const In& in) {
     const auto& w = in.p.waves;
-    const double even = static_cast<double>(w.blocks) / w.sm_count;
+    const double even = w.even_blocks();
     constexpr double least = 1.05;
     if (even <= 0 || static_cast<double>(w.busiest_sm_blocks) < least * even) {
         return std::nullopt;

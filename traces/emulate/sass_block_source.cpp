@@ -183,12 +183,17 @@ int registers_of(const SassFunction& function) {
 
 }  // namespace
 
-std::unique_ptr<SassBlockSource> make_sass_source(const SassFunction& function, const SassLaunch& launch) {
-    auto clustered = launch;
+Dim3 cluster_of(const SassFunction& function, const SassLaunch& launch) {
     if (function.resources && function.resources->cluster[0] > 0) {
         const auto& [x, y, z] = function.resources->cluster;
-        clustered.cluster = {x, y, z};
+        return {x, y, z};
     }
+    return launch.cluster;
+}
+
+std::unique_ptr<SassBlockSource> make_sass_source(const SassFunction& function, const SassLaunch& launch) {
+    auto clustered = launch;
+    clustered.cluster = cluster_of(function, launch);
     emulate::check_launch(function, clustered);
     const auto whole = emulate::with_module_variables(function, clustered);
     const auto filled = emulate::filled_in(function, whole);

@@ -92,7 +92,7 @@ BlockPlan plan_blocks(const LaunchedProgram& launch, const ArchSpec& arch, bool 
     plan.even_blocks = static_cast<std::size_t>(dealt_evenly);
     plan.resident = waves.blocks_per_sm;
     plan.launch_blocks = waves.blocks;
-    plan.sms = arch.sm_count;
+    plan.sms = waves.sm_count;
     // who ends first takes more only where more are left
     plan.sm_drift = uneven && !at_once(waves) ? arch.launch.sm_drift : 0;
     plan.turnover = static_cast<Cycle>(arch.launch.block_turnover_cycles);

@@ -223,6 +223,12 @@ void time_terms(Out out, const Prediction& p) {
     text_row(out, "SM clock", human_si(p.sm_hz, "Hz"));
 }
 
+std::string sms_in_words(const Waves& w) {
+    return w.clusters_at_once > 0 ? fmt::format("{} of {} SMs ({} clusters at once)", w.sm_count,
+                                                w.sm_count + w.sms_left_over, w.clusters_at_once)
+                                  : fmt::format("{} SMs", w.sm_count);
+}
+
 void launch_section(Out out, const Prediction& p) {
     text_section(out, "Launch statistics");
     text_row(out, "Grid, block",
@@ -232,7 +238,7 @@ void launch_section(Out out, const Prediction& p) {
     text_row(out, "Shared memory per block",
              fmt::format("{} B", p.resources.static_shared_bytes + p.resources.dynamic_shared_bytes));
     text_row(out, "Waves per SM",
-             fmt::format("{:.2f} over {} SMs; busiest SM runs {} blocks", p.waves.waves, p.waves.sm_count,
+             fmt::format("{:.2f} over {}; busiest SM runs {} blocks", p.waves.waves, sms_in_words(p.waves),
                          p.waves.busiest_sm_blocks));
 }
 

@@ -78,6 +78,7 @@ KernelProgram program_from_sass(const SassFunction& function, const SassLaunch& 
     for (auto& note : source->notes()) {
         program.notes.push_back(std::move(note));
     }
+    program.cluster_blocks = cluster_of(function, launch).count();
     program.grid_barrier = emulate::uses_grid_barrier(function);
     if (program.grid_barrier) {
         program.notes.push_back(noted(
