@@ -128,8 +128,8 @@ struct SourceRelease {
 struct GroupProducts {
     std::optional<double> register_gap_cycles;  // between a group's products whose A is in registers
     std::optional<int> queued;                  // that a sub-partition takes before the first has begun
-    // Part of the clock that is lost where products of random FP16 or BF16 numbers fill the pipe.
-    std::optional<double> clock_droop, clock_droop_bf16;
+    // Part of the clock that is lost where products of random numbers fill the pipe: FP16, and the others.
+    std::optional<double> clock_droop, clock_droop_bf16, clock_droop_tf32, clock_droop_int8;
 };
 
 // Bulk and tensor copies (UBLKCP, UTMALDG; sm_90 on).

@@ -98,6 +98,14 @@ void add_limit_rows(std::vector<Field>& rows) {
         "the same of BF16 operands; absent = clock_droop",
         [](auto& s) -> auto& { return s.sm.group_products.clock_droop_bf16; }));
     rows.push_back(row(
+        "sm.group_products.clock_droop_tf32", D::ratio, Need::optional, 0, 0.5,
+        "the same of TF32 operands; absent = clock_droop",
+        [](auto& s) -> auto& { return s.sm.group_products.clock_droop_tf32; }));
+    rows.push_back(row(
+        "sm.group_products.clock_droop_int8", D::ratio, Need::optional, 0, 0.5,
+        "the same of 8-bit integers; absent = clock_droop",
+        [](auto& s) -> auto& { return s.sm.group_products.clock_droop_int8; }));
+    rows.push_back(row(
         "sm.copy_engine.bulk_bandwidth", D::bytes_per_cycle, Need::optional, 1, 4096,
         "bulk copies (UBLKCP) of one SM, data in L2; no limit without it",
         [](auto& s) -> auto& { return s.sm.copy_engine.bulk_bytes_per_cycle; }));

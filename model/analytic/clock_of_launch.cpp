@@ -27,6 +27,8 @@ ArchSpec at_clock(const ArchSpec& arch, double hz) {
     slowed.clock.sustained = false;
     slowed.sm.group_products.clock_droop.reset();
     slowed.sm.group_products.clock_droop_bf16.reset();
+    slowed.sm.group_products.clock_droop_tf32.reset();
+    slowed.sm.group_products.clock_droop_int8.reset();
     return slowed;
 }
 

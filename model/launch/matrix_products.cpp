@@ -29,11 +29,16 @@ constexpr std::array full_clock{OpClass::dmma_884, OpClass::dmma_1684, OpClass::
 double droop_of(const ArchSpec& arch, const KernelProgram& program) {
     const auto& group = arch.sm.group_products;
     const auto& names = program.mnemonics.names();
-    const bool bf16 = std::any_of(names.begin(), names.end(), [](std::string_view name) {
-        return name.substr(0, 5) == "HGMMA" && name.find("BF16") != std::string_view::npos;
-    });
+    const auto multiplies = [&](std::string_view opcode, std::string_view type) {
+        return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+            return name.substr(0, opcode.size()) == opcode && name.find(type) != std::string_view::npos;
+        });
+    };
     const double f16 = group.clock_droop.value_or(0);
-    return bf16 ? group.clock_droop_bf16.value_or(f16) : f16;
+    return multiplies("HGMMA", "BF16")   ? group.clock_droop_bf16.value_or(f16)
+           : multiplies("HGMMA", "TF32") ? group.clock_droop_tf32.value_or(f16)
+           : multiplies("IGMMA", "")     ? group.clock_droop_int8.value_or(f16)
+                                         : f16;
 }
 
 }  // namespace

@@ -32,11 +32,16 @@ ArchSpec at_boost(const ArchSpec& spec, const std::string& arch, std::vector<Ove
     if (spec.clock.tensor_hz) {
         replace("clock.tensor", text);
     }
-    if (spec.sm.group_products.clock_droop) {
-        replace("sm.group_products.clock_droop", "0");
-    }
-    if (spec.sm.group_products.clock_droop_bf16) {
-        replace("sm.group_products.clock_droop_bf16", "0");
+    const auto& group = spec.sm.group_products;
+    const std::pair<const char*, std::optional<double>> droops[] = {
+        {"clock_droop", group.clock_droop},
+        {"clock_droop_bf16", group.clock_droop_bf16},
+        {"clock_droop_tf32", group.clock_droop_tf32},
+        {"clock_droop_int8", group.clock_droop_int8}};
+    for (const auto& [key, droop] : droops) {
+        if (droop) {
+            replace(fmt::format("sm.group_products.{}", key), "0");
+        }
     }
     return load_arch(arch, overrides);
 }

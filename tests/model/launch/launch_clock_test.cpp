@@ -107,8 +107,16 @@ TEST_CASE("other launches keep their clock, and nothing droops where nobody has 
     CHECK(drooping_clock(h100, executing(OpClass::hmma_16816_f32), 1) == 1.8e9);
     CHECK(drooping_clock(h100, executing(OpClass::ffma), 1) == 1.98e9);
     CHECK(drooping_clock(h100, executing(OpClass::group_mma), 0) == 1.8e9);
+    const auto multiplying = [](const char* mnemonic) {
+        auto program = executing(OpClass::group_mma);
+        CHECK(program.mnemonics.intern(mnemonic) == 0);
+        return program;
+    };
+    CHECK(drooping_clock(h100, multiplying("HGMMA.64x256x8.F32.TF32"), 1) == Approx(1.8e9 * 0.87));
+    CHECK(drooping_clock(h100, multiplying("IGMMA.64x256x32.S8.S8"), 1) == Approx(1.8e9 * 0.965));
     auto unknown = h100;
     unknown.sm.group_products.clock_droop.reset();
     unknown.sm.group_products.clock_droop_bf16.reset();
+    CHECK(drooping_clock(unknown, multiplying("HGMMA.64x256x8.F32.TF32"), 1) == Approx(1.8e9 * 0.87));
     CHECK(drooping_clock(unknown, executing(OpClass::group_mma), 1) == 1.8e9);
 }
