@@ -137,6 +137,9 @@ void amend(Values& values, const ArchSpec& parent, const ArchSpec& changed, bool
     if (values.contains("clock.boost") && !values.contains("clock.base") && parent.clock.base_hz) {
         values["clock.base"] = {"~", ""};
     }
+    if (changed.sm_count != parent.sm_count && !values.contains("gpc.sms") && !parent.gpc.sms.empty()) {
+        values["gpc.sms"] = {"~", ""};  // how other SMs lie in GPCs is not known
+    }
     const double scale = static_cast<double>(changed.sm_count) / parent.sm_count;
     for (const auto* key : {"l2.read_bandwidth", "l2.write_bandwidth"}) {
         const auto* field = find_field(key);

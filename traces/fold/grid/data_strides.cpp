@@ -14,11 +14,11 @@ constexpr std::int64_t line_step = 128;
 constexpr std::int64_t sector_step = 32;
 // Rows of the matrices that people multiply differ in length; a gather's jumps are tens of times as far.
 constexpr std::int64_t most_ahead = 4;
-constexpr std::int64_t most_off =
-    64 << 10;  // bytes from the median, in the median; estimated: gathers jump megabytes
+// Bytes from the median, in the median; estimated: gathers jump megabytes.
+constexpr std::int64_t most_off = 64 << 10;
 constexpr std::ptrdiff_t enough_for_a_median = 32;  // estimated: its error is then a fifth of the spread
-constexpr std::int64_t neighbourhood = std::int64_t{1}
-                                       << 20;  // bytes without an access that part two arrays; estimated
+// Bytes without an access that part two arrays; estimated.
+constexpr std::int64_t neighbourhood = std::int64_t{1} << 20;
 
 using Key = std::pair<std::int32_t, bool>;  // instruction, copy target
 
@@ -32,22 +32,10 @@ struct Spread {
     [[nodiscard]] std::int64_t bytes() const { return std::max<std::int64_t>(0, high - low); }
 };
 
-// The longest step, in whole lines, with which `before` blocks and `behind` blocks about one that is at
-// `address` stay within the spread; a line, a sector or none where there is no room for more.
-std::int64_t step_within(const Spread& spread, std::int64_t address, std::int64_t before,
-                         std::int64_t behind) {
-    const auto blocks = before + behind;
-    const auto least = 2 * blocks * line_step <= spread.bytes()     ? line_step
-                       : 2 * blocks * sector_step <= spread.bytes() ? sector_step
-                                                                    : 0;
-    const auto room = [&](std::int64_t low, std::int64_t high) {
-        const auto step =
-            std::min(low / std::max<std::int64_t>(before, 1), high / std::max<std::int64_t>(behind, 1));
-        return step / line_step * line_step;
-    };
-    const auto down = address - spread.low, up = spread.high - address;
-    const auto forwards = room(down, up), backwards = room(up, down);
-    return std::max(forwards, backwards) <= least ? least : forwards >= backwards ? forwards : -backwards;
+std::int64_t step_within(std::int64_t spread, std::int64_t blocks) {
+    return 2 * blocks * line_step <= spread     ? line_step
+           : 2 * blocks * sector_step <= spread ? sector_step
+                                                : 0;
 }
 
 BlockStride extent_of(const GridBox& box) {
@@ -189,16 +177,14 @@ void keep_inside(std::vector<GridBox>& boxes) {
         for (std::size_t w = 0; w < box.strides.size(); ++w) {
             for (std::size_t i = 0; i < box.strides[w].size(); ++i) {
                 const auto& access = moved->warps[w].accesses[i];
-                const auto& spread = spreads[key_of(access)];
+                const auto spread = spreads[key_of(access)].bytes();
                 for (std::size_t axis = 0; axis < 3; ++axis) {
                     const auto stride = box.strides[w][i][axis];
-                    const auto even_share = spread.bytes() / all * extent[axis];
+                    const auto even_share = spread / all * extent[axis];
                     if (box.by_data[axis] && access.space == MemorySpace::global &&
                         std::abs(stride) * extent[axis] > most_ahead * even_share) {
-                        const auto at = moved->warps[w].base[i] + stride * box.executed[axis];
-                        move_to(
-                            step_within(spread, at, box.executed[axis], extent[axis] - box.executed[axis]),
-                            axis, box.executed[axis], moved->warps[w].base[i], box.strides[w][i]);
+                        move_to(step_within(spread, extent[axis]), axis, box.executed[axis],
+                                moved->warps[w].base[i], box.strides[w][i]);
                     }
                 }
             }
