@@ -21,8 +21,8 @@ using TensorClasses = std::array<bool, op_class_count>;
 
 // The same where warp groups' products keep the tensor pipes at work for the part `fill` of all SMs' time:
 //   min(launch_clock, clock.tensor * (1 - droop * fill^1.5))
-// with sm.group_products.clock_droop (or clock_droop_bf16, _tf32, _int8). The exponent is that of loops of products with
-// pauses. Operands are taken to be random; with zeros the clock does not droop.
+// with sm.group_products.clock_droop (or clock_droop_bf16, _tf32, _int8). The exponent is that of loops of
+// products with pauses. Operands are taken to be random; with zeros the clock does not droop.
 [[nodiscard]] double drooping_clock(const ArchSpec& arch, const KernelProgram& program, double fill);
 
 }  // namespace gpumodel

@@ -109,6 +109,6 @@ TEST_CASE("loops of two kinds of instruction take the cycles that they take on t
         sum += std::abs(t.error_pct());
         within += std::abs(t.error_pct()) < 5 ? 1 : 0;
     }
-    CHECK(sum / static_cast<double>(loops.size()) < 2.7);  // 4.3 with one pass
+    CHECK(sum / static_cast<double>(loops.size()) < 2.7);     // 4.3 with one pass
     CHECK(within > 0.8 * static_cast<double>(loops.size()));  // three warps: up to 12 % too fast
 }

@@ -90,8 +90,8 @@ TEST_CASE("one launch of a recording has a whole report", "[cli][recording]") {
 }
 
 TEST_CASE("a specification that is not valid is refused for one launch, too", "[cli][recording]") {
-    const auto refused = run_gpumodel("predict --arch h200_sxm --set l2.latency=50 --launch 0 --recording " +
-                                      recording);
+    const auto refused =
+        run_gpumodel("predict --arch h200_sxm --set l2.latency=50 --launch 0 --recording " + recording);
     CHECK(refused.exit_code == 2);
     CHECK(refused.err == "--set: l2.latency: '50' has no unit; allowed: cycles\n");
 }

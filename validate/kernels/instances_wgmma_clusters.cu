@@ -1,4 +1,5 @@
-// The warp groups' products of instances/wgmma_clusters.cuh, for their registers and listings (../listings/tensor).
+// The warp groups' products of instances/wgmma_clusters.cuh, for their registers and listings
+// (../listings/tensor).
 #include "instances/wgmma_clusters.cuh"
 #include "wgmma_groups.cuh"
 

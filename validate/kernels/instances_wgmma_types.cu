@@ -1,4 +1,5 @@
-// The warp groups' products of instances/wgmma_types.cuh, for their registers and listings (../listings/tensor).
+// The warp groups' products of instances/wgmma_types.cuh, for their registers and listings
+// (../listings/tensor).
 #include "instances/wgmma_types.cuh"
 #include "wgmma_groups.cuh"
 

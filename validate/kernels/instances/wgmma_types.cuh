@@ -1,5 +1,5 @@
-// Instances of the warp groups' products (../wgmma_groups.cuh) in TF32 and 8-bit integers, TYPE: 2 = tf32, 3 =
-// int8. Of either type the same tiles in bytes.
+// Instances of the warp groups' products (../wgmma_groups.cuh) in TF32 and 8-bit integers, TYPE: 2 = tf32, 3
+// = int8. Of either type the same tiles in bytes.
 #pragma once
 
 // BM, BN, BK, STAGES, TYPE

@@ -1,18 +1,23 @@
-// What 16-byte shared loads take when their lanes share words, alone and between the products of a warp tile's step.
+// What 16-byte shared loads take when their lanes share words, alone and between the products of a warp
+// tile's step.
 //
-//   nvcc -std=c++17 -O3 -arch=sm_90 -I validate/kernels -o shared_steps validate/microbench/shared_steps/shared_steps.cu
-//   shared_steps > validate/data/h200_sxm_shared_steps.csv                            one row per launch; seconds
+//   nvcc -std=c++17 -O3 -arch=sm_90 -I validate/kernels -o shared_steps
+//   validate/microbench/shared_steps/shared_steps.cu shared_steps > validate/data/h200_sxm_shared_steps.csv
+//   one row per launch; seconds
 //
-// `loads`: 16 loads in a row and a sum of what they bring, `partitions` sub-partitions of one SM with `warps` warps each.
-//   one       every lane the same 16 bytes                    pairs     lanes 2i and 2i + 1 the same 16 of 256 bytes
-//   rows      lanes 4i to 4i + 3 the same 16 of 128 bytes     apart     every lane its own 16 of 512 bytes
-//   columns   lanes i, i + 4, i + 8 ... the same 16 of 64     tile      one of columns, four of rows
-// `steps`: the k loop of a warp tile (../../kernels/warp_tile.cuh) whose tiles stay in shared memory, with or without a
-// barrier behind each tile; `warps` per scheduler in blocks of two per scheduler. `cycles`: of the SM, for one round of loads
-// or one step of k by all warps. `apart_pct`: between the first and the last warp's end.
+// `loads`: 16 loads in a row and a sum of what they bring, `partitions` sub-partitions of one SM with `warps`
+// warps each.
+//   one       every lane the same 16 bytes                    pairs     lanes 2i and 2i + 1 the same 16 of
+//   256 bytes rows      lanes 4i to 4i + 3 the same 16 of 128 bytes     apart     every lane its own 16 of
+//   512 bytes columns   lanes i, i + 4, i + 8 ... the same 16 of 64     tile      one of columns, four of
+//   rows
+// `steps`: the k loop of a warp tile (../../kernels/warp_tile.cuh) whose tiles stay in shared memory, with or
+// without a barrier behind each tile; `warps` per scheduler in blocks of two per scheduler. `cycles`: of the
+// SM, for one round of loads or one step of k by all warps. `apart_pct`: between the first and the last
+// warp's end.
 //
-// Nothing rests on it yet (docs/h200_microbenchmarks.md): two warps of one sub-partition interleave their wavefronts, which the
-// simulator sends every other cycle for the sub-partition, not for the warp.
+// Nothing rests on it yet (docs/h200_microbenchmarks.md): two warps of one sub-partition interleave their
+// wavefronts, which the simulator sends every other cycle for the sub-partition, not for the warp.
 #include <cuda_runtime.h>
 
 #include "../standalone.cuh"
@@ -31,12 +36,18 @@ enum class Lanes { one, pairs, rows, columns, apart, tile };
 
 __device__ int piece_of(Lanes lanes, int lane, int load) {
     switch (lanes) {
-        case Lanes::one: return 0;
-        case Lanes::pairs: return lane / 2;
-        case Lanes::rows: return lane / 4;
-        case Lanes::columns: return lane % 4;
-        case Lanes::apart: return lane;
-        case Lanes::tile: return load % 5 == 0 ? lane % 4 : lane / 4;
+        case Lanes::one:
+            return 0;
+        case Lanes::pairs:
+            return lane / 2;
+        case Lanes::rows:
+            return lane / 4;
+        case Lanes::columns:
+            return lane % 4;
+        case Lanes::apart:
+            return lane;
+        case Lanes::tile:
+            return load % 5 == 0 ? lane % 4 : lane / 4;
     }
     return 0;
 }
@@ -115,8 +126,8 @@ struct Device {
 };
 
 // The SM's cycles from the first begin to the last end: the median of all SMs.
-void measure(const Device& device, const char* kind, const char* name, Kernel kernel, int blocks, int threads, int shared,
-             int rounds, double per_round, int partitions) {
+void measure(const Device& device, const char* kind, const char* name, Kernel kernel, int blocks, int threads,
+             int shared, int rounds, double per_round, int partitions) {
     if (shared > 48 * 1024)
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
     int resident = 0;
@@ -160,10 +171,13 @@ template <class T>
 void measure_tile(const Device& device, const char* name) {
     const int tile_bytes = (T::BM + T::BN) * T::BK * 4, most = 227 * 1024;
     for (int blocks = 1; blocks <= 3; ++blocks) {
-        const int shared = std::max(tile_bytes, most / (blocks + 1) / 1024 * 1024);  // no more blocks than that
+        const int shared =
+            std::max(tile_bytes, most / (blocks + 1) / 1024 * 1024);  // no more blocks than that
         const int rounds = 256 / T::BK * 8;
-        measure(device, "steps", name, steps<T, false>, blocks, T::THREADS, shared, rounds, double(rounds) * T::BK, 4);
-        measure(device, "steps_barrier", name, steps<T, true>, blocks, T::THREADS, shared, rounds, double(rounds) * T::BK, 4);
+        measure(device, "steps", name, steps<T, false>, blocks, T::THREADS, shared, rounds,
+                double(rounds) * T::BK, 4);
+        measure(device, "steps_barrier", name, steps<T, true>, blocks, T::THREADS, shared, rounds,
+                double(rounds) * T::BK, 4);
     }
 }
 
@@ -179,8 +193,9 @@ int main() {
     const struct {
         const char* name;
         Kernel kernel;
-    } patterns[] = {{"one", loads<Lanes::one>},         {"pairs", loads<Lanes::pairs>}, {"rows", loads<Lanes::rows>},
-                    {"columns", loads<Lanes::columns>}, {"apart", loads<Lanes::apart>}, {"tile", loads<Lanes::tile>}};
+    } patterns[] = {{"one", loads<Lanes::one>},     {"pairs", loads<Lanes::pairs>},
+                    {"rows", loads<Lanes::rows>},   {"columns", loads<Lanes::columns>},
+                    {"apart", loads<Lanes::apart>}, {"tile", loads<Lanes::tile>}};
     for (const auto& p : patterns) {
         for (int partitions : {1, 2, 3, 4}) {
             for (int warps : {1, 2, 4})
@@ -188,9 +203,10 @@ int main() {
         }
     }
 #define N(...) measure_tile<WarpTile<__VA_ARGS__>>(device, names[n++])
-    const char* names[] = {"128x128x16 128x16 4x4", "128x128x16 16x128 4x4", "128x128x32 64x32 8x4", "64x256x32 64x32 4x8",
-                           "128x128x16 128x16 8x8", "128x128x16 32x64/4 4x4", "256x64x16 64x32/2 4x4", "128x64x16 32x32 4x4",
-                           "64x64x16 16x32 4x4",    "128x128x16 64x32 4x4"};
+    const char* names[] = {"128x128x16 128x16 4x4", "128x128x16 16x128 4x4", "128x128x32 64x32 8x4",
+                           "64x256x32 64x32 4x8",   "128x128x16 128x16 8x8", "128x128x16 32x64/4 4x4",
+                           "256x64x16 64x32/2 4x4", "128x64x16 32x32 4x4",   "64x64x16 16x32 4x4",
+                           "128x128x16 64x32 4x4"};
     int n = 0;
     N(128, 128, 16, 128, 16, 1, 4, 4, 256, 0);
     N(128, 128, 16, 16, 128, 1, 4, 4, 256, 0);

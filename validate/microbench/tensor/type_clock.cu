@@ -54,7 +54,8 @@ std::optional<double> mhz(const std::vector<T>& samples, double from_ms, double 
     if (from >= to || !covered) {
         return {};
     }
-    return 1e3 * double(samples[to].cycles - samples[from].cycles) / double(samples[to].ns - samples[from].ns);
+    return 1e3 * double(samples[to].cycles - samples[from].cycles) /
+           double(samples[to].ns - samples[from].ns);
 }
 
 void print_spans(const std::vector<std::vector<Mark>>& blocks) {
