@@ -100,6 +100,7 @@ TEST_CASE("loops of two kinds of instruction take the cycles that they take on t
     REQUIRE(loops.size() > 400);
     double sum = 0;
     int within = 0;
+    int counted = 0;
     for (const auto& t : loops) {
         if (t.loop == "uldc_alone") {
             continue;  // taken for another of the uniform datapath, which go at half its rate
@@ -108,7 +109,8 @@ TEST_CASE("loops of two kinds of instruction take the cycles that they take on t
         CHECK(std::abs(t.error_pct()) < 25);
         sum += std::abs(t.error_pct());
         within += std::abs(t.error_pct()) < 5 ? 1 : 0;
+        ++counted;
     }
-    CHECK(sum / static_cast<double>(loops.size()) < 2.7);     // 4.3 with one pass
-    CHECK(within > 0.8 * static_cast<double>(loops.size()));  // three warps: up to 12 % too fast
+    CHECK(sum / counted < 2.7);     // 3.6 with one pass
+    CHECK(within > 0.8 * counted);  // three warps: 6 % too fast in the median, 10 at most
 }

@@ -23,8 +23,7 @@ bool is_resource(const std::string& bound) {
 
 // What an even deal would give the busiest SM, over what it gets.
 double even_share(const Waves& w) {
-    return static_cast<double>(w.blocks) /
-           (static_cast<double>(w.sm_count + w.sms_left_over) * static_cast<double>(w.busiest_sm_blocks));
+    return w.even_blocks() / static_cast<double>(w.busiest_sm_blocks);
 }
 
 double bound_cycles(const Prediction& p, const std::string& name) {

@@ -74,14 +74,14 @@ public:
     [[nodiscard]] virtual std::int64_t shared_bytes_used() const = 0;
 };
 
+// The blocks of a cluster: what the listing says of the kernel, else the launch's.
+[[nodiscard]] Dim3 cluster_of(const SassFunction& function, const SassLaunch& launch);
+
 // Throws InputError (invalid input): unknown opcodes, each with address and count, unless allowed; arguments
 // that do not fit what the code reads; a block of more than 1024 threads; an unknown architecture.
 // run_block() throws for what it reaches and a branch or an address depends on, but is not emulated or not in
 // the listing, naming what depends on it (dependents.h), for jumps through tables, endless loops and
 // deadlocks. The function must outlive the call only.
-// What the listing says of the kernel, else the launch's.
-[[nodiscard]] Dim3 cluster_of(const SassFunction& function, const SassLaunch& launch);
-
 [[nodiscard]] std::unique_ptr<SassBlockSource> make_sass_source(const SassFunction& function,
                                                                 const SassLaunch& launch);
 

@@ -78,6 +78,7 @@ void add_reads(const Instruction& in, const RegisterFile& file, DecodedOp& op) {
 }
 
 // A product of 64 bits reads what it multiplies in both passes, of a pair that it adds one register in each.
+// Measured for IMAD.WIDE; IMAD.HI, of the same class, is taken to be alike.
 std::uint8_t held_ports(const Instruction& in, const RegisterFile& file) {
     if (in.op != OpClass::imad_wide || !file.wide_pass_cycles || file.bank_map == RegisterBankMap::unknown) {
         return 0;

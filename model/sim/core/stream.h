@@ -88,8 +88,7 @@ struct DecodedOp {
     std::uint8_t source_count = 0;
     std::uint8_t result_count = 0;
     std::uint8_t read_count = 0;
-    std::uint8_t holds_ports =
-        0;  // cycles of all banks that a 64-bit product's two passes take; 0: its reads alone
+    std::uint8_t holds_ports = 0;  // cycles of all banks, both passes of a 64-bit product; 0: its reads alone
     std::int32_t latency = 0;
     std::int32_t loop = -1;                   // innermost loop that ends here
     std::int32_t access = -1;                 // index into accesses
