@@ -237,6 +237,7 @@ struct ArrayUse {
     std::int64_t bytes = 0;
     bool read = false;
     bool written = false;
+    std::optional<std::int64_t> address{};  // in device memory, where known
 };
 
 // Blocks [begin, end) in each coordinate.

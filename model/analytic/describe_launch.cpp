@@ -227,13 +227,14 @@ void try_again(const SwapContention& swaps, Prediction& p) {
 // The L2 slice that has most to do with the launch's atomics; most launches have none.
 void add_slice_bound(const DescribedLaunch& launch, Prediction& p) {
     const bool data_decides = launch.program.data_decides;
-    const double alone = atomic_bound_cycles(launch.sites, data_decides);
+    const auto& arrays = launch.program.arrays;
+    const double alone = atomic_bound_cycles(launch.sites, data_decides, 0, arrays);
     double all = alone;
     if (alone > 0) {
         const double sms = p.waves.shares();
         const auto behind = behind_l1(launch.arch, p.sm_hz, p.waves, p.traffic);
         const double others = cycles_beside_atomics(launch.sites, behind, sms, p.traffic.stale_copies);
-        all = atomic_bound_cycles(launch.sites, data_decides, others);
+        all = atomic_bound_cycles(launch.sites, data_decides, others, arrays);
     }
     p.terms.beside_atomics_cycles = all - alone;
     add_atomics(all, p.bounds);

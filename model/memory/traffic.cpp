@@ -7,8 +7,9 @@
 #include <tuple>
 #include <utility>
 
-#include "model/memory/atomic_bound.h"
+#include "model/memory/crowded_slices.h"
 #include "model/memory/distinct_bytes.h"
+#include "model/memory/hot_slice.h"
 #include "model/memory/l2_halves.h"
 #include "model/memory/read_merging.h"
 #include "model/memory/stale_copies.h"
@@ -331,10 +332,13 @@ Traffic analyse_traffic(const KernelProgram& program, std::vector<AnalysedSite>&
     }
     add_dram(program, sites, waves, arch, state, traffic);
     if (arch.l2.access_bytes) {
-        traffic.hot_slice = find_hot_slice(sites, program.data_decides);
         if (arch.l2.halves.value_or(1) > 1) {
             traffic.stale_copies = find_stale_copies(sites);
         }
+        if (program.data_decides) {
+            traffic.crowded = find_crowded_arrays(sites);
+        }
+        traffic.hot_slice = find_hot_slice(sites, program.data_decides, program.arrays);
     }
     return traffic;
 }

@@ -56,21 +56,29 @@ struct AnalysedSite {
     double l2_bytes_per_block = 0;  // global sites only; there and back for atomics
 };
 
-// The slice of L2 that most atomics go to, by lines of an array (atomic_bound.h): of eight in a row from
-// 8 * eight on those that have bit 1 of their number as `bit`.
+// The slice of L2 that has most to do for a few lines (hot_slice.h).
 struct HotSlice {
-    std::string array;
-    std::int64_t eight = 0, bit = 0;
-    double waits = 1;   // how much longer its atomics take because they wait for one another
-    double cycles = 0;  // of its atomics, of all SMs, with that
-    [[nodiscard]] bool has(std::int64_t line) const { return line / 8 == eight && line / 2 % 2 == bit; }
-    friend auto operator<=>(const HotSlice&, const HotSlice&) = default;
+    struct Line {
+        std::string array;
+        std::int64_t line = 0;  // from the array's start
+        friend auto operator<=>(const Line&, const Line&) = default;
+    };
+    std::vector<Line> lines;
+    double waits = 1;         // how much longer its atomics take because they wait for one another
+    double cycles = 0;        // of its atomics, reads and stores, of all SMs, with that
+    double store_cycles = 0;  // of each store there (costs/hot_line_costs.h)
 };
 
 // An array that the launch's atomics change and that it reads (stale_copies.h).
 struct StaleCopies {
     std::string array;
     double more = 0;  // accesses of L2 per read, beyond one
+};
+
+// One that lies in few slices (crowded_slices.h).
+struct CrowdedArray {
+    std::string array;
+    double times = 1;  // as long as all slices would take for it
 };
 
 struct Traffic {
@@ -93,9 +101,10 @@ struct Traffic {
     double dram_wait_fraction = 0;
     double far_read_bytes = 0;     // between the halves of L2, for reads; 0 with one half
     double far_wait_fraction = 0;  // as dram_wait_fraction, of what only the other half has
-    // Where one has more to do than its even part of the launch's atomics.
+    // Where one has more to do for a few lines than its even part of the launch's atomics.
     std::optional<HotSlice> hot_slice;
     std::vector<StaleCopies> stale_copies;  // where L2 has two halves that do one thing at a time
+    std::vector<CrowdedArray> crowded;      // where slices do one thing at a time
 };
 
 // Every site of the program with its statistics, in program order.

@@ -6,6 +6,7 @@
 #include "model/analytic/predict.h"
 #include "model/launch/cluster_room.h"
 #include "model/launch/matrix_products.h"
+#include "model/memory/crowded_slices.h"
 #include "model/memory/stale_copies.h"
 #include "model/sim/blocks/plan_blocks.h"
 #include "model/sim/l2/launch_replay.h"
@@ -129,9 +130,11 @@ private:
                                table_, result.traffic);
         count_accesses(result.traffic, dram_shares);
         auto rates = sim::memory_rates(arch_, sm_hz_, result.waves, result.traffic);
-        if (result.traffic.hot_slice) {
-            rates.hot = result.traffic.hot_slice;
-            rates.hot_from = table_.first_line(rates.hot->array);
+        if (const auto& hot = result.traffic.hot_slice) {
+            rates.hot = hot;
+            for (const auto& [array, line] : hot->lines) {
+                rates.hot_lines.push_back(table_.first_line(array) + line);
+            }
         }
         auto memory = sim::memory_setup(arch_, rates, l1_bytes_);
         memory.dram_shares = std::move(dram_shares);
@@ -161,15 +164,16 @@ private:
     }
 
     void count_accesses(const Traffic& traffic, sim::DramShares& shares) const {
-        if (traffic.stale_copies.empty()) {
+        if (traffic.stale_copies.empty() && traffic.crowded.empty()) {
             return;
         }
         for (std::size_t body = 0; body < shares.size(); ++body) {
             for (std::size_t stream = 0; stream < shares[body].size(); ++stream) {
                 const auto& accesses = decoded_.bodies[body].streams[stream].accesses;
                 for (std::size_t a = 0; a < accesses.size(); ++a) {
-                    shares[body][stream][a].accesses_more =
-                        accesses_more(traffic.stale_copies, accesses[a].site->array);
+                    auto& share = shares[body][stream][a];
+                    share.accesses_more = accesses_more(traffic.stale_copies, accesses[a].site->array);
+                    share.crowding = crowding(traffic.crowded, accesses[a].site->array);
                 }
             }
         }

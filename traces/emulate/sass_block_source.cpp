@@ -247,7 +247,8 @@ LaunchContext launch_context(const SassFunction& function, const SassLaunch& lau
     context.resources.dynamic_shared_bytes = launch.dynamic_shared_bytes;
     for (const auto& argument : emulate::with_module_variables(function, launch).arguments.list) {
         if (argument.is_allocation()) {
-            context.arrays.push_back({argument.name, argument.allocation_bytes, false, false});
+            context.arrays.push_back(
+                {argument.name, argument.allocation_bytes, false, false, argument.address});
         }
     }
     return context;

@@ -104,6 +104,7 @@ private:
         argument.begins_at = static_cast<std::int64_t>(address - allocation.address);
         argument.allocation_of = first_[into];
         argument.allocation_bytes = allocation.bytes;
+        argument.address = static_cast<std::int64_t>(allocation.address);
         if (!first_[into]) {
             first_[into] = result.list.size();
             argument.data = data_of(allocation, allocation.recorded_bytes);

@@ -99,8 +99,16 @@ double AtomicCosts::one_after_another(AtomicForm form) const {
 }
 
 double AtomicCosts::slices_at_work(double lines) {
-    constexpr auto measured = std::to_array<std::pair<double, double>>(
-        {{1, 1}, {4, 1.7}, {8, 2.2}, {32, 7.2}, {64, 11.7}, {2048, 62}, {131072, 77}});
+    constexpr auto measured = std::to_array<std::pair<double, double>>({{1, 1},
+                                                                        {4, 1.7},
+                                                                        {8, 2.2},
+                                                                        {32, 7.2},
+                                                                        {64, 11.7},
+                                                                        {128, 27},
+                                                                        {256, 36},
+                                                                        {512, 55},
+                                                                        {2048, 62},
+                                                                        {131072, 77}});
     for (std::size_t i = 1; i < measured.size(); ++i) {
         const auto& [low, slices] = measured[i - 1];
         const auto& [high, more] = measured[i];

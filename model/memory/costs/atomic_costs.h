@@ -76,8 +76,9 @@ struct AtomicCosts {
     [[nodiscard]] double one_after_another(AtomicForm form) const;
     // Slices that the operations on so many lines, one behind the other, keep at work: measured for 1, 4, 8,
     // 32, 64, 2048 (58 at 4.64 cycles a line, 62 at 4.96) and any number (103 lanes a nanosecond anywhere in
-    // L2, 1.51 cycles each), between them in proportion on logarithmic scales. An integer only where one
-    // slice has all.
+    // L2, 1.51 cycles each); for 128, 256, 512 as many of 77 as requests keep of 85 at work by counters
+    // (crowded_slices.h); between them in proportion on logarithmic scales. An integer only where one slice
+    // has all.
     [[nodiscard]] static double slices_at_work(double lines);
 };
 

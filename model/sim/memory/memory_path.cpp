@@ -197,7 +197,9 @@ void MemoryPath::store(const PipeRequest& request, double now) {
                              .taken_bytes = alone || request.op->no_data ? cost.stored_bytes : 0.0,
                              .slice_bytes = alone ? cost.slice_bytes : 0,
                              .slice_cycles = cost.slice_cycles,
-                             .hot_cycles = hot_cycles(request, cost)});
+                             .hot_cycles = hot_cycles(request, cost),
+                             .hot_lines = hot_lines(request, cost),
+                             .crowding = request.dram->crowding});
         pipe_.hold_stores_until(servers_.accepts_store_at());
     }
 }
@@ -210,6 +212,15 @@ double MemoryPath::hot_cycles(const PipeRequest& request, const AccessCost& cost
         cycles += hot ? table_.atomic_lines(cost)[i].cycles : 0;
     }
     return cycles;
+}
+
+// Of a store.
+double MemoryPath::hot_lines(const PipeRequest& request, const AccessCost& cost) const {
+    double lines = 0;
+    for (std::int32_t i = 0; cost.slice_cycles <= 0 && i < cost.line_count; ++i) {
+        lines += servers_.is_hot(request.address / line_bytes + table_.lines(cost)[i].line) ? 1 : 0;
+    }
+    return lines;
 }
 
 double MemoryPath::global_arrival(const PipeRequest& request, double now) {

@@ -90,6 +90,7 @@ private:
     [[nodiscard]] double arrival(const DataPipe::Served& served);
     void store(const PipeRequest& request, double now);
     [[nodiscard]] double hot_cycles(const PipeRequest& request, const AccessCost& cost) const;
+    [[nodiscard]] double hot_lines(const PipeRequest& request, const AccessCost& cost) const;
     [[nodiscard]] double global_arrival(const PipeRequest& request, double now);
     // When the SM's request port takes a request; it is taken for `cycles`.
     double ask(double now, double cycles);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "model/memory/costs/hot_line_costs.h"
 #include "model/memory/l2_halves.h"
 #include "model/sim/line.h"
 
@@ -54,7 +55,11 @@ void DramLoad::add(double now, double cycles, bool write) {
 double MemoryServers::read(double now, std::int64_t line, double bytes, const DramShare& dram) {
     const auto& behind = rates_.behind;
     const double sliced = std::max(bytes, behind.least_bytes) * (1 + dram.accesses_more);
-    return bring(now, line, bytes, slices_at(now, sliced / behind.slice_read_bytes_per_cycle), dram);
+    if (is_hot(line)) {
+        hot_slice_at(now, of_all_sms(HotLineCosts{}.read));
+    }
+    return bring(now, line, bytes, slices_at(now, sliced / behind.slice_read_bytes_per_cycle, dram.crowding),
+                 dram);
 }
 
 // `sliced`: when the slices turn to it.
@@ -101,15 +106,16 @@ double MemoryServers::cross(double now, double bytes) {
     return std::max(now, far_free_ - sector_bytes / rate);
 }
 
-// When the slices are done with it, less its own time; without them, when it comes.
-double MemoryServers::slices_at(double now, double cycles) {
+// When the slices are done with it, less its own time; without them, when it comes. The hot one has its even
+// part.
+double MemoryServers::slices_at(double now, double cycles, double crowding) {
     if (rates_.behind.atomic_slices <= 0) {
         return now;
     }
     hot_slice_at(now, cycles);
     const double start = std::max(now, slices_free_);
-    slices_free_ = start + cycles;
-    slices_busy_ += cycles;
+    slices_free_ = start + crowding * cycles;
+    slices_busy_ += crowding * cycles;
     return start;
 }
 
@@ -119,8 +125,8 @@ void MemoryServers::hot_slice_at(double now, double cycles) {
     }
 }
 
-// Of the hot slice's atomics, as if all SMs had the same as this one, which may have more of them than
-// others: no more than the launch's.
+// Of what the hot slice does for this SM, as if all SMs had the same as this one, which may have more of it
+// than others: no more than the launch's.
 double MemoryServers::of_all_sms(double hot_cycles) {
     if (!rates_.hot) {
         return 0;
@@ -162,9 +168,12 @@ void MemoryServers::write(double now, const Store& store) {
     write_busy_ += sending;
     if (behind.atomic_slices > 0) {
         const double worked = store.slice_bytes > 0 ? store.slice_bytes : taken;
-        slices_at(now, store.slice_cycles > 0 ? store.slice_cycles / behind.atomic_slices
-                                              : worked / behind.slice_write_bytes_per_cycle);
-        hot_slice_at(now, of_all_sms(store.hot_cycles));
+        slices_at(now,
+                  store.slice_cycles > 0 ? store.slice_cycles / behind.atomic_slices
+                                         : worked / behind.slice_write_bytes_per_cycle,
+                  store.crowding);
+        const double stored = rates_.hot ? store.hot_lines * rates_.hot->store_cycles : 0;
+        hot_slice_at(now, of_all_sms(store.hot_cycles + stored));
     }
     owe_dram(now, store.bytes);
 }
@@ -178,7 +187,8 @@ double MemoryServers::atomic(double now, std::int64_t line, double bytes, const 
     write_free_ = std::max(now, write_free_) + sending;
     write_busy_ += sending;
     owe_dram(now, bytes);
-    const double sliced = slices_at(now, behind.atomic_slices > 0 ? costs.cycles / behind.atomic_slices : 0);
+    const double sliced =
+        slices_at(now, behind.atomic_slices > 0 ? costs.cycles / behind.atomic_slices : 0, dram.crowding);
     hot_slice_at(now, is_hot(line) ? of_all_sms(costs.cycles) : 0);
     const double returning =
         behind.atomic_slices > 0 ? AtomicCosts{}.returned * costs.passes / behind.atomic_slices : 0;

@@ -42,6 +42,7 @@ struct DramShare {
     double far_bytes_per_byte = 0;  // bytes between the halves of L2 per byte that an SM reads
     double far_waits = 0;           // part of the reads that find the data in the other half alone
     double accesses_more = 0;       // of the slices, per read (model/memory/stale_copies.h)
+    double crowding = 1;            // of the slices (model/memory/crowded_slices.h)
 };
 using DramShares = std::vector<std::vector<std::vector<DramShare>>>;  // [body][stream][access]
 
@@ -50,8 +51,8 @@ struct MemoryRates {
     double dram_per_written_byte = 0;  // DRAM bytes per byte written to L2
     double store_buffer_bytes = 0;     // 0 = no limit
     double sms = 1;                    // whose shares these are
-    std::optional<HotSlice> hot;       // counted from line hot_from
-    std::int64_t hot_from = 0;
+    std::optional<HotSlice> hot;
+    std::vector<std::int64_t> hot_lines;  // its lines, as the simulator counts them
 };
 [[nodiscard]] MemoryRates memory_rates(const ArchSpec& arch, double sm_hz, const Waves& waves,
                                        const Traffic& traffic);
@@ -79,13 +80,16 @@ public:
         double slice_bytes = 0;   // that the slices are at work for; 0 = as many as the way
         double slice_cycles = 0;  // of an atomic, instead
         double hot_cycles = 0;    // part of them, on the hot slice
+        double hot_lines = 0;     // of a store
+        double crowding = 1;
     };
     void write(double now, const Store& store);
     // The SM waits for what an atomic brings back.
     double atomic(double now, std::int64_t line, double bytes, const AtomicCosts::OfLine& costs,
                   const DramShare& dram);
     [[nodiscard]] bool is_hot(std::int64_t line) const {
-        return rates_.hot && rates_.hot->has(line - rates_.hot_from);
+        const auto& hot = rates_.hot_lines;
+        return !hot.empty() && std::find(hot.begin(), hot.end(), line) != hot.end();
     }
     // What DRAM has of an atomic's sectors that brings nothing back.
     void fetch(double now, double bytes, const DramShare& dram);
@@ -108,7 +112,7 @@ private:
     MemoryRates rates_;
     double bring(double now, std::int64_t line, double bytes, double sliced, const DramShare& dram);
     double cross(double now, double bytes);
-    double slices_at(double now, double cycles);
+    double slices_at(double now, double cycles, double crowding);
     void hot_slice_at(double now, double cycles);
     [[nodiscard]] double of_all_sms(double hot_cycles);
     void use_dram(double now, double cycles, bool write);

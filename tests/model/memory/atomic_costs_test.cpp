@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/memory/atomic_bound.h"
+#include "model/memory/hot_slice.h"
 
 using namespace gpumodel;
 
@@ -152,10 +153,7 @@ TEST_CASE("the slice that most atomics go to", "[unit]") {
     one.site.statistics.slice_cycles = 64 * 16 * 3.0;
     const auto found = find_hot_slice({one.site}, true);
     REQUIRE(found);
-    CHECK(found->array == "words");
-    for (std::int64_t line = 0; line < 64; ++line) {  // of 16 to 23 those with bit 1
-        CHECK(found->has(line) == (line == 18 || line == 19 || line == 22 || line == 23));
-    }
+    CHECK(found->lines == std::vector<HotSlice::Line>{{"words", 19}});
     one.segment.sites.front().address = [](const Coord& at, int) { return 128 * std::int64_t{at.thread}; };
     CHECK_FALSE(find_hot_slice({one.site}, true));  // none is named more than others
     CHECK_FALSE(find_hot_slice({}, true));

@@ -97,16 +97,28 @@ TEST_CASE("a loop that changes its word each time tries again in every launch") 
 TEST_CASE("what is given stands as it was given, also where a loop would settle") {
     const auto module = loop("FFMA R5, R4, R7, 1");
     const auto& function = module.functions.front();
-    CHECK(predicted(function, "ptr:4KiB=zeros") == in_a_row(function, 1));
+    CHECK(predicted(function, "ptr:4KiB=zeros").requests > in_a_row(function, 3).requests);
+}
+
+TEST_CASE("blocks run side by side lose swaps to each other where the data are given") {
+    // 4 blocks of 40 lanes change one word 4 times each, one at a time: the last to hold has lost to all
+    // others
+    const auto module = loop("IADD3 R5, R4, 0x1, RZ");
+    const auto& function = module.functions.front();
+    const auto alone = in_a_row(function, 1), beside = predicted(function, "ptr:4KiB=zeros");
+    CHECK(beside.requests > 2 * alone.requests);
+    CHECK(beside.requests <= 2 * 4 * (1 + 4 * 40));  // a warp tries no more often than lanes hold
 }
 
 namespace {
 
 // Whether the swap is found to be one that comes again with what was there.
 bool is_retried(const SassModule& module, const std::string& memory) {
-    const auto source = make_sass_source(module.functions.front(), launch_with(memory, false));
+    auto launch = launch_with(memory, false);
+    launch.grid = {1, 1, 1};
+    const auto source = make_sass_source(module.functions.front(), launch);
     Operations nothing;
-    source->run_block({1, 0, 0}, nothing);
+    source->run_block({0, 0, 0}, nothing);
     bool any = false;
     for (const auto& instruction : source->code().instructions) {
         any = any || instruction.retried;

@@ -33,6 +33,7 @@ struct KernelArgument {
     std::shared_ptr<const GivenData> data;   // what the allocation holds; nullptr = not given
     std::shared_ptr<const Texture> texture;  // of textures and surfaces
     std::shared_ptr<const TensorMap> tensor_map;
+    std::optional<std::int64_t> address;       // of the allocation in device memory; none: not known
     std::int64_t begins_at = 0;                // pointers: bytes from the start of the allocation
     std::optional<std::size_t> allocation_of;  // pointers, maps: into the allocation of this earlier argument
     std::int64_t offset = 0;                   // in the parameter space

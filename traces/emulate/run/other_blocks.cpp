@@ -40,8 +40,6 @@ void OtherBlocks::find_swaps() {
     }
     found_.probe = nullptr;
     retried_ = {probe.retried().begin(), probe.retried().end()};
-    // how often they come again is estimated, not also found here: blocks run one after another then
-    found_.short_turns = retried_.empty();
 }
 
 void OtherBlocks::keep_reads() {
@@ -72,6 +70,9 @@ void OtherBlocks::keep_reads() {
         found_.reads.reset();
         return;
     }
+    if (found_.short_turns) {
+        retried_.clear();  // they have lost to others there, and come again
+    }
     note_reads(finished == samples);
 }
 
@@ -80,8 +81,8 @@ void OtherBlocks::note_reads(bool all_finish) {
         NoteId::blocks_side_by_side,
         found_.short_turns
             ? "blocks read what others store: they are taken to run side by side, all warps at one pace"
-            : "blocks read what others store: each is taken to find what all before it left, as locks and "
-              "swaps that lose are estimated apart"));
+            : "blocks read what others store: each is taken to find what all before it left, as locks are "
+              "estimated apart"));
     if (!all_finish) {
         notes_.push_back(noted(NoteId::waits_for_blocks,
                                "blocks wait for what others store: how long is known by their steps alone"));

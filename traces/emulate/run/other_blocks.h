@@ -16,18 +16,18 @@ public:
     // Looks at some blocks, or all. Afterwards `blocks` run with what was found.
     OtherBlocks(const Program& program, const SassLaunch& launch, LaunchBlocks& blocks);
 
-    // Instructions whose swaps come again where they lose; how often is estimated
-    // (model/memory/swap_contention.h).
+    // Instructions whose swaps come again where they lose, but where blocks ran side by side and did so
+    // there; how often is estimated (model/memory/swap_contention.h).
     [[nodiscard]] const std::vector<int>& retried() const { return retried_; }
     [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
 private:
     // Warp instructions for which all blocks are executed side by side: seconds (`estimated`: 5 million a
-    // second); what is kept of their reads: 400 to 800 MB. Threads side by side: of the H200's 270,336, as
-    // occupancy is a half more often than whole (`estimated`). Warps of all blocks: 1 KiB each for what is
-    // kept, 256 MB.
+    // second); what is kept of their reads: 400 to 800 MB. Threads side by side: the H200's, as kernels that
+    // look for others' stores are small (hash tables, lists and scans at the whole of them are nearer to the
+    // H200's times than at half). Warps of all blocks: 1 KiB each for what is kept, 256 MB.
     static constexpr std::int64_t most_beside_work = 20'000'000, most_kept_reads = 50'000'000,
-                                  most_threads_beside = 135'168, most_warps_kept = 250'000;
+                                  most_threads_beside = 270'336, most_warps_kept = 250'000;
 
     void find_counters();
     void find_swaps();

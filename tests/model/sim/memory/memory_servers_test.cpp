@@ -99,8 +99,8 @@ TEST_CASE("a hot slice: whoever needs it waits for all SMs' atomics there", "[si
     rates.behind.slice_write_bytes_per_cycle = 16;
     rates.behind.atomic_slices = 0.5;
     rates.sms = 100;
-    rates.hot = HotSlice{.array = "sum", .eight = 2, .bit = 0, .waits = 2, .cycles = 1000};
-    rates.hot_from = 1000;
+    rates.hot = HotSlice{.lines = {{"sum", 16}}, .waits = 2, .cycles = 1000, .store_cycles = 2.5};
+    rates.hot_lines = {1016};
     const AtomicCosts::OfLine one{.cycles = 2, .sectors = 1, .passes = 1, .most_passes = 1};
     MemoryServers servers(rates);
     CHECK(servers.is_hot(1016));
