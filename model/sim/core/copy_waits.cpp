@@ -9,6 +9,23 @@
 #include "model/sim/core/issue_core.h"
 
 namespace gpumodel::sim {
+namespace {
+
+// It has bulk copies to issue or arrivals to make before it ends: ahead in its code, or in further trips of a
+// loop, as of one over tiles whose results it is storing.
+bool gives_more(const Warp& warp) {
+    const auto last = warp.stream->last_given;
+    if (warp.pc <= last) {
+        return true;
+    }
+    return std::any_of(warp.stream->loops.begin(), warp.stream->loops.end(), [&](const StreamLoop& loop) {
+        const auto trips = loop.trips - (loop.depth == 0 ? warp.trips_cut : 0);
+        return loop.first_op <= last && warp.pc <= loop.last_op &&
+               warp.counters[static_cast<std::size_t>(loop.depth)] + 1 < trips;
+    });
+}
+
+}  // namespace
 
 // When registers, products, copies and arrivals allow the warp's next instruction.
 Cycle IssueCore::inputs_ready(Warp& warp) {
@@ -50,8 +67,8 @@ bool IssueCore::has_what_it_needs(Warp& warp) {
 bool IssueCore::anybody_goes_on(const Warp& warp) {
     const auto warps = warps_of(warp.name.slot);
     return std::any_of(warps.begin(), warps.end(), [&](Warp& other) {
-        return &other != &warp && other.live && other.not_before < never &&
-               other.pc <= other.stream->last_given && has_what_it_needs(other);
+        return &other != &warp && other.live && other.not_before < never && gives_more(other) &&
+               has_what_it_needs(other);
     });
 }
 

@@ -141,6 +141,37 @@ TEST_CASE("what nobody brings any more is not waited for", "[sim][micro]") {
     CHECK(issues_of(done, 1, 0).size() == trips / 2);
 }
 
+TEST_CASE("a consumer between two tiles gives more: the producer waits for it", "[sim][micro]") {
+    const auto spec = arch("h200_sxm");
+    constexpr int stages = 2, tiles = 3, fill = 3, use = 20, between = 300;
+    auto program = ring(stages, 1, fill, use);
+    // its last arrival of a tile lies behind it in the code when it does something long
+    auto steps = std::get<Loop>(program.body[1]);
+    auto tail = loop_of(1, 1, chain(between));
+    std::get<Loop>(tail).trips = 1;
+    Loop of_tiles;
+    of_tiles.name = "tiles";
+    of_tiles.trips = tiles;
+    of_tiles.body = {steps, tail};
+    std::get<Loop>(program.body[0]).trips = tiles * trips;
+    program.body[1] = of_tiles;
+    const auto done = run(program, spec);
+    const auto asked = issues_of(done, producer, 0);
+    std::vector<std::int64_t> freed;
+    for (const auto& issue : done.issues) {
+        if (issue.warp.warp == 1 && issue.code.index == use + 1 &&
+            issue.code.segment->code[static_cast<std::size_t>(issue.code.index)].arrives) {
+            freed.push_back(issue.cycle);
+        }
+    }
+    REQUIRE(asked.size() == static_cast<std::size_t>(tiles * trips));
+    REQUIRE(freed.size() == asked.size());
+    for (std::size_t n = stages; n < asked.size(); ++n) {
+        INFO("stage " << n);
+        CHECK(asked[n] > freed[n - stages]);
+    }
+}
+
 TEST_CASE("a wait needs the arrivals of either group", "[sim][micro]") {
     const auto spec = arch("h200_sxm");
     auto both = wait(0, 1U << 1U);
