@@ -118,6 +118,9 @@ double tensor_cycles(const Segment& segment, const ArchSpec& arch) {
 
 double blocks_in_step(const KernelProgram& program, const Waves& waves, const ArchSpec& arch) {
     const auto& drift = arch.l2.read_merging.drift_cycles;
+    if (program.cluster_blocks > 1) {
+        return 0;
+    }
     if (!drift || waves.blocks <= waves.sm_count) {
         return 1;
     }

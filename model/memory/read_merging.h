@@ -8,6 +8,11 @@
 // other phases and merge with nothing. Blocks begin in step and drift apart where SMs run more than one:
 //   step = 1 where blocks <= SMs, else 1 / (1 + cycles that the SM's resident blocks keep it busy / drift)
 //
+// Of blocks in clusters nothing merges but what a multicast asks for once: step = 0. The GPCs take clusters
+// in turn, so that neighbours are apart (H200: h200_sxm_clusters.csv, `few`). `estimated`, as far as it goes:
+// 64 x 128 tiles of two blocks a cluster read L2 at 7.1 to 8.5 of its 8.8 TB/s if nothing merges, and take 4
+// to 7 % longer than without a cluster (h200_sxm_wgmma_clusters_times.csv, calibration half).
+//
 // Ignored: that blocks which wait for each other's data fall into step again (measured at one tile and size:
 // 0.1 to 0.5 of the reads, by how far ahead warps load), clusters of unequal size, SMs that take a freed slot
 // out of turn.

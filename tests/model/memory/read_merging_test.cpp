@@ -46,6 +46,14 @@ TEST_CASE("blocks stay in step where an SM runs one, and drift apart by what its
     CHECK(step_of(2640, 4, 50000, steady) == 1);
 }
 
+TEST_CASE("blocks of clusters are nowhere in step with their neighbours", "[unit][memory]") {
+    const auto h200 = load_arch("h200_sxm");
+    auto program = program_of(132, 1000);
+    CHECK(blocks_in_step(program, deal_blocks(132, 132, 1), h200) == 1);
+    program.cluster_blocks = 2;
+    CHECK(blocks_in_step(program, deal_blocks(132, 132, 1), h200) == 0);
+}
+
 TEST_CASE("of sixteen blocks that read the same, those in step merge", "[unit][memory]") {
     const auto h200 = load_arch("h200_sxm", {{"l2.read_merging.fraction", "0.8"}});
     const Dim3 grid{16, 64, 1};
