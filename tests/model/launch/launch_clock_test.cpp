@@ -73,7 +73,8 @@ std::map<std::pair<std::string, std::string>, PowerRow> power_rows() {
 
 }  // namespace
 
-// The droop was fitted to loops of wgmma; these are whole products, with TMA copies beside them.
+// Whole products, with TMA copies beside them; the droop of BF16 was fitted to loops of wgmma, that of FP16
+// to these and others.
 TEST_CASE("the clock droops as an H100's does under warp groups' products", "[unit][clock]") {
     const auto h100 = load_arch("h100_sxm");
     const auto rows = power_rows();
