@@ -55,7 +55,7 @@ void name_data_pipe(const LaunchCounts& counts, std::vector<Bound>& bounds) {
 
 void add_atomics(double cycles, std::vector<Bound>& bounds) {
     bounds.push_back({std::string(atomics_at_l2), cycles,
-                      "cycles of the L2 slice that most atomics go to, with its part of all else"});
+                      "cycles of the L2 slice that has most to do for few lines, with its part of all else"});
     sort_bounds(bounds);
 }
 

@@ -209,14 +209,15 @@ void Named::add_to(Slices& slices) const {
     }
 }
 
-void add_reads_and_stores(const std::vector<AnalysedSite>& sites, double store_cycles, Slices& slices) {
+void add_reads_and_stores(const std::vector<AnalysedSite>& sites, bool data_decides, double store_cycles,
+                          Slices& slices) {
     std::set<BlockKey> executed;
     for (const auto& s : sites) {
         executed.insert(block_key(s));
     }
     Named named;
     for (const auto& s : sites) {
-        if (reads_or_stores_in_l2(s) && (executed.size() >= many_blocks || stays(s))) {
+        if (reads_or_stores_in_l2(s) && ((data_decides && executed.size() >= many_blocks) || stays(s))) {
             named.add(s, s.site->kind == AccessKind::store ? store_cycles : HotLineCosts{}.read);
         }
     }
@@ -246,7 +247,7 @@ BusiestSlice busiest_slice(const std::vector<AnalysedSite>& sites, const std::ve
             slices.add_atomics(s);
         }
     }
-    add_reads_and_stores(sites, store_cycles, slices);
+    add_reads_and_stores(sites, data_decides, store_cycles, slices);
     const double all = atomic_slice_cycles(sites), all_slices = AtomicCosts::slices_at_work(any_lines);
     BusiestSlice busiest;
     for (const auto& [key, slice] : slices.all()) {

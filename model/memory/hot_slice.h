@@ -9,8 +9,8 @@
 //
 // The executed block of each box and its first trip stand for what it stands for. What data decide says
 // something where it was named often: a share that chance has made large is taken a standard deviation
-// smaller. Reads and stores say something of other blocks where all name the same, or many were executed
-// and most name it.
+// smaller. Reads and stores say something of other blocks where all name the same, or data decide, many
+// were executed and most name it.
 //
 // Ignored: what the way to a slice holds up behind it; reads that L1 does not have.
 #pragma once

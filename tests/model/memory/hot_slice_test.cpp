@@ -74,11 +74,21 @@ TEST_CASE("a word, a line and two lines of a slice that every warp reads past L1
 }
 
 TEST_CASE("stores of each block to a place of its own keep no slice busier than others", "[unit]") {
-    Access own(AccessKind::store, "out", 4096,
-               [](const Coord& at, int) { return 4 * std::int64_t{at.thread}; });
-    own.site.strides.block_x = 1024;
-    CHECK_FALSE(find_hot_slice({own.site}, false));
-    CHECK_FALSE(find_hot_slice({own.site}, true));
+    // one stands for most, and those at the grid's edges have places beside its own
+    std::vector<std::unique_ptr<Access>> blocks;
+    std::vector<AnalysedSite> sites;
+    for (int block = 0; block < 27; ++block) {
+        blocks.push_back(std::make_unique<Access>(
+            AccessKind::store, "out", block == 13 ? 4096 : 4,
+            [block](const Coord& at, int) { return std::int64_t{at.thread + block * 256}; }));
+        blocks.back()->site.executed = {block, 0, 0};
+        blocks.back()->site.strides.block_x = 256;
+        sites.push_back(blocks.back()->site);
+    }
+    CHECK_FALSE(find_hot_slice(sites, false));
+    sites = {sites.front()};
+    CHECK_FALSE(find_hot_slice(sites, false));
+    CHECK_FALSE(find_hot_slice(sites, true));
 }
 
 TEST_CASE("small arrays beside each other have one slice where their addresses are known", "[unit]") {

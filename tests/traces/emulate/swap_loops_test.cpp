@@ -3,6 +3,7 @@
 // the other.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <string>
@@ -101,13 +102,25 @@ TEST_CASE("what is given stands as it was given, also where a loop would settle"
 }
 
 TEST_CASE("blocks run side by side lose swaps to each other where the data are given") {
-    // 4 blocks of 40 lanes change one word 4 times each, one at a time: the last to hold has lost to all
+    // 4 blocks of 4 lanes change one word 4 times each, one lane at a time: the last to hold has lost to all
     // others
     const auto module = loop("IADD3 R5, R4, 0x1, RZ");
-    const auto& function = module.functions.front();
-    const auto alone = in_a_row(function, 1), beside = predicted(function, "ptr:4KiB=zeros");
-    CHECK(beside.requests > 2 * alone.requests);
-    CHECK(beside.requests <= 2 * 4 * (1 + 4 * 40));  // a warp tries no more often than lanes hold
+    const auto requests = [&](std::int64_t blocks) {
+        auto launch = launch_with("ptr:4KiB=zeros", false);
+        launch.grid = {blocks, 1, 1};
+        launch.block = {4, 1, 1};
+        const auto source = make_sass_source(module.functions.front(), launch);
+        std::int64_t most = 0;
+        for (std::int64_t x = 0; x < blocks; ++x) {
+            Operations block;
+            source->run_block({x, 0, 0}, block);
+            most = std::max(most, block.requests);
+        }
+        return most;
+    };
+    CHECK(requests(1) == 4 * (1 + 4));  // a load, and a try for each of its lanes
+    CHECK(requests(4) > 2 * requests(1));
+    CHECK(requests(4) <= 4 * (1 + 16));  // a warp tries no more often than lanes hold
 }
 
 namespace {

@@ -5,6 +5,7 @@
 // zero.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstdint>
@@ -37,6 +38,12 @@ public:
     // A store by a compare-and-swap whose comparison held. The word is settled while such stores leave what
     // was there: the loop around the instruction has nothing left to change.
     void swap(std::int64_t address, std::uint64_t value, int bytes, bool known);
+    // A comparison and swap is tried, for the first time or again.
+    void count_try(bool again) { ++(again ? tried_again_ : tried_first_); }
+    [[nodiscard]] double tries_per_swap() const {
+        return 1 + static_cast<double>(tried_again_) /
+                       static_cast<double>(std::max<std::int64_t>(1, tried_first_));
+    }
     // Back to what was given.
     void forget_stores() { pages_.clear(); }
     // Allocations, by number, that are read for their values, and that are stored to, since begin_noting().
@@ -67,6 +74,7 @@ private:
 
     std::vector<std::shared_ptr<const GivenData>> given_;
     std::unordered_map<std::int64_t, Page> pages_;
+    std::int64_t tried_first_ = 0, tried_again_ = 0;
     std::uint64_t changes_ = 0;
     std::int64_t grid_barrier_ = -1;
     bool notes_ = false;

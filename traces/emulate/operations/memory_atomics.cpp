@@ -104,6 +104,11 @@ MemoryWord apply(Warp& warp, std::size_t lane, const AtomicPlace& place, const A
     const bool compares =
         operation == AtomicOperation::compare_and_swap || operation == AtomicOperation::compare_and_test;
     const u64 compared = access.bytes == 8 ? operands.value : low_word(operands.value);
+    if (compares && !place.shared && warp.block->device != nullptr) {
+        warp.block->device->count_try((warp.lost_swaps & lane_bit[lane]) != 0);
+        warp.lost_swaps =
+            old == compared ? warp.lost_swaps & ~lane_bit[lane] : warp.lost_swaps | lane_bit[lane];
+    }
     store_place(warp, place,
                 {fresh, known && (before.known || exchanges) && operation != AtomicOperation::not_emulated},
                 access.bytes, compares && old == compared);

@@ -126,6 +126,7 @@ struct Warp {
     bool yielded = false, paused = false;
     // Tries of loops around a compare-and-swap in shared memory; whether the last one lost to another warp's.
     std::uint32_t swap_tries = 0;
+    std::uint32_t lost_swaps = 0;  // lanes whose last one in device memory was lost
     bool lost_swap = false;
     std::unique_ptr<WarpTaint> taint;  // only where device memory is read at all
 

@@ -62,16 +62,16 @@ void OtherBlocks::keep_reads() {
     if (both.empty() || executed > most_beside_work / count * finished || warps > most_warps_kept / count) {
         return;
     }
-    found_.reads.emplace();
-    found_.reads->allocations = both;
-    found_.reads->blocks.assign(static_cast<std::size_t>(count),
-                                ReadLog(static_cast<std::size_t>(warps * lane_count)));
-    if (!run_side_by_side()) {
-        found_.reads.reset();
+    if (!run_side_by_side(both)) {
         return;
     }
-    if (found_.short_turns) {
+    if (found_.short_turns && device.tries_per_swap() <= most_tries) {
         retried_.clear();  // they have lost to others there, and come again
+    } else if (found_.short_turns && !retried_.empty()) {
+        found_.short_turns = false;
+        if (!run_side_by_side(both)) {
+            return;
+        }
     }
     note_reads(finished == samples);
 }
@@ -81,8 +81,8 @@ void OtherBlocks::note_reads(bool all_finish) {
         NoteId::blocks_side_by_side,
         found_.short_turns
             ? "blocks read what others store: they are taken to run side by side, all warps at one pace"
-            : "blocks read what others store: each is taken to find what all before it left, as locks are "
-              "estimated apart"));
+            : "blocks read what others store: each is taken to find what all before it left, as locks and "
+              "swaps that lose are estimated apart"));
     if (!all_finish) {
         notes_.push_back(noted(NoteId::waits_for_blocks,
                                "blocks wait for what others store: how long is known by their steps alone"));
@@ -97,7 +97,11 @@ std::int64_t OtherBlocks::kept_reads() const {
     return kept;
 }
 
-bool OtherBlocks::run_side_by_side() {
+bool OtherBlocks::run_side_by_side(const std::set<std::int64_t>& allocations) {
+    const auto threads = static_cast<std::size_t>(blocks_.warps_per_block() * lane_count);
+    found_.reads.emplace();
+    found_.reads->allocations = allocations;
+    found_.reads->blocks.assign(static_cast<std::size_t>(blocks_.count()), ReadLog(threads));
     blocks_.device().forget_stores();
     CountingSink sink;
     std::int64_t next = 0;
@@ -120,6 +124,7 @@ bool OtherBlocks::run_side_by_side() {
     try {
         BlockRunner::run_side_by_side(static_cast<std::size_t>(most), start, check);
     } catch (const InputError&) {
+        found_.reads.reset();
         return false;
     }
     return true;
