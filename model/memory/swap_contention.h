@@ -1,7 +1,8 @@
 // What compare-and-swaps lose to each other that are tried again until they hold (AccessSite::retried).
 //
-// Blocks are executed alone, and their swaps hold at once. On the GPU, of those that want a word at the same
-// time one holds, and the others come again with what that has left:
+// Where all blocks run side by side they lose them there (traces/emulate/run/other_blocks.h). Else, without
+// data or where swaps lose very often, blocks are executed alone, and theirs hold at once. On the GPU, of
+// those that want a word at the same time one holds, and the others come again with what that has left:
 //   under way  the swaps of resident threads, less those whose warp waits for its last lane
 //   others     (under way - 1) * share,   share = how probable it is that two swaps are of one word
 //   tries      1 + others * (1 - under way / (2 * all)): half of the others come first if all begin at once
