@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <tuple>
 #include <utility>
+
+#include "model/memory/costs/measured_steps.h"
 
 namespace gpumodel {
 namespace {
@@ -45,19 +46,10 @@ void Lines::add(const AnalysedSite& s) {
     }
 }
 
-// Between the measured ones in proportion on logarithmic scales.
 double slices_at_work(double lines) {
     constexpr auto measured = std::to_array<std::pair<double, double>>(
         {{4, 4}, {8, 4}, {16, 8}, {32, 16}, {64, 16}, {128, 32}, {256, 43}, {512, 63}, {2048, 85}});
-    for (std::size_t i = 1; i < measured.size(); ++i) {
-        const auto& [low, slices] = measured[i - 1];
-        const auto& [high, more] = measured[i];
-        if (lines < high) {
-            return slices *
-                   std::pow(more / slices, std::log(std::max(lines, low) / low) / std::log(high / low));
-        }
-    }
-    return measured.back().second;
+    return between_measured(measured, lines);
 }
 
 }  // namespace

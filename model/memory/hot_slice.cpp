@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "model/memory/costs/atomic_costs.h"
 #include "model/memory/costs/hot_line_costs.h"
@@ -37,12 +38,13 @@ struct SliceKey {
 
 struct Slice {
     double cycles = 0;
-    double behind = 0;                       // what additions wait longer if all are of one sector
-    int named = 0;                           // by what was executed
-    bool by_chance = false;                  // of blocks that name others elsewhere
-    bool stays = false;                      // one block was executed, and all name what it does
-    std::map<std::int64_t, double> sectors;  // cycles
-    std::map<std::int64_t, double> chains;   // how long a sector's additions take one after another
+    double behind = 0;       // what additions wait longer if all are of one sector
+    int named = 0;           // by what was executed
+    bool by_chance = false;  // of blocks that name others elsewhere
+    bool stays = false;      // one block was executed, and all name what it does
+    using Sector = std::pair<std::string, std::int64_t>;  // of an array
+    std::map<Sector, double> sectors;                     // cycles
+    std::map<Sector, double> chains;  // how long a sector's additions take one after another
     std::set<HotSlice::Line> lines;
 
     // As if lines elsewhere came on top evenly, with `others` cycles. Two requests in a row are of one sector
@@ -139,9 +141,10 @@ void Slices::add_atomics(const AnalysedSite& s) {
         for (const auto& sector : sectors) {
             auto& slice = of(s.site->array, sector.sector * sector_size / line_size);
             slice.behind += sector.lanes == 1 ? times * costs.behind_another(form) : 0;
-            slice.sectors[sector.sector] +=
+            slice.sectors[{s.site->array, sector.sector}] +=
                 times * (costs.sector_cycles(form, sector.lanes, sector.words) + costs.line);
-            slice.chains[sector.sector] += times * sector.lanes * costs.one_after_another(form);
+            slice.chains[{s.site->array, sector.sector}] +=
+                times * sector.lanes * costs.one_after_another(form);
             ++slice.named;
         }
     }

@@ -15,6 +15,7 @@
 // Ignored: what the way to a slice holds up behind it; reads that L1 does not have.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "model/memory/traffic.h"

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string_view>
 #include <utility>
+
+#include "model/memory/costs/measured_steps.h"
 
 namespace gpumodel {
 namespace {
@@ -109,15 +110,7 @@ double AtomicCosts::slices_at_work(double lines) {
                                                                         {512, 55},
                                                                         {2048, 62},
                                                                         {131072, 77}});
-    for (std::size_t i = 1; i < measured.size(); ++i) {
-        const auto& [low, slices] = measured[i - 1];
-        const auto& [high, more] = measured[i];
-        if (lines < high) {
-            const double part = std::log(std::max(lines, low) / low) / std::log(high / low);
-            return slices * std::pow(more / slices, part);
-        }
-    }
-    return measured.back().second;
+    return between_measured(measured, lines);
 }
 
 std::vector<AtomicSector> atomic_sectors(const WarpAccess& access) {

@@ -106,6 +106,16 @@ TEST_CASE("small arrays beside each other have one slice where their addresses a
     CHECK(atomic_bound_cycles(sites, false, 0, arrays) == Approx(2 * apart).epsilon(0.02));
     REQUIRE(find_hot_slice(sites, false, arrays));
     CHECK(find_hot_slice(sites, false, arrays)->lines.size() == 2);
+    // sums of floats wait for those on their own word alone
+    for (auto* access : {&sum, &count}) {
+        access->segment.sites.front().name = "RED.E.ADD.F32";
+    }
+    const double chain = atomic_bound_cycles({sum.site}, false, 0, arrays);
+    CHECK(chain > 1.5 * 8 * 4096 * 46.4);
+    CHECK(atomic_bound_cycles(sites, false, 0, arrays) == Approx(chain));
+    for (auto* access : {&sum, &count}) {
+        access->segment.sites.front().name = "access";
+    }
     arrays[1].address = 0x7f6b45f40100;  // lines 0 and 2
     CHECK(atomic_bound_cycles(sites, false, 0, arrays) == Approx(apart));
 }
