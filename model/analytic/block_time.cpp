@@ -5,6 +5,7 @@
 
 #include "model/analytic/latency.h"
 #include "model/launch/barrier_costs.h"
+#include "model/memory/costs/group_product_costs.h"
 
 namespace gpumodel {
 namespace {
@@ -14,20 +15,26 @@ struct ThreadChain {
     int begin = 0, end = 0;
     double cycles = 0;
     double prefetched = 0;
-    Demand demand{};
+    Demand demand{};   // of a trip
+    SectionPart part;  // where warps keep step
 };
 
 struct Section {
     Demand demand{};
     std::vector<ThreadChain> chains;
+    Copies copies;
 };
 
 // Of a trip of a loop with barriers: time of its sections, and of the bulk copies that a later trip waits
 // for. No warp makes these, so that barriers of the block do not hold them up.
 struct Trip {
     double sections = 0;
-    double copies = 0;
+    Copies copies;
     Demand demand{};  // of the copies
+    double held = 0;  // the copies, by the queue of products
+    // Of products that nobody waits for in the trip that asks for them: what else is in it goes on meanwhile.
+    double products = 0;
+    bool products_run_on = false, products_end = false;
 };
 
 bool has_barrier(const std::vector<Node>& nodes) {
@@ -37,6 +44,12 @@ bool has_barrier(const std::vector<Node>& nodes) {
         }
         return has_barrier(std::get<Loop>(node).body);
     });
+}
+
+// Its warps wait for bulk copies.
+bool waits_for_copies(const Segment& segment) {
+    return std::any_of(segment.code.begin(), segment.code.end(),
+                       [](const Instruction& in) { return in.copies_first > 0; });
 }
 
 // Nothing but bulk copies asks for global memory, and another trip waits for them.
@@ -92,9 +105,7 @@ private:
             Trip of_loop;
             walk(loop.body, times, &of_loop);
             trip_ = trip;
-            const double waits =
-                arch_.sm.branch_latency_cycles +
-                std::max(0.0, of_loop.copies - of_loop.sections - arch_.sm.branch_latency_cycles);
+            const double waits = trip_end(of_loop);
             block_.demand = block_.demand + of_loop.demand * times;
             block_.alone_cycles += times * waits;
             block_.latency_cycles += times * waits;
@@ -105,25 +116,64 @@ private:
         close(open, trips, 0);
     }
 
+    // Beyond its sections: the branch, what its copies take longer, less what goes on beside products.
+    [[nodiscard]] double trip_end(const Trip& trip) const {
+        const double branch = arch_.sm.branch_latency_cycles;
+        const bool run_on = trip.products_run_on && !trip.products_end;
+        const double in_order = trip.sections + branch;
+        const double sections = run_on ? std::max(trip.products, in_order - trip.products) : in_order;
+        return std::max(sections, trip.copies.trip(trip.held)) - trip.sections;
+    }
+
+    // How the trip waits for its products, and what they hold up.
+    void note_products(const Segment& segment, const Demand& demand, double times) {
+        for (const auto& in : segment.code) {
+            trip_->products_run_on = trip_->products_run_on || in.group.groups_left > 0;
+            trip_->products_end = trip_->products_end || in.group.groups_left == 0;
+        }
+        trip_->products += times * demand[static_cast<std::size_t>(Resource::tensor)];
+        trip_->held = std::max(trip_->held, group_product_issue_cycles(segment, warps_of(segment), arch_));
+    }
+
     void add(const Interval& interval, double times, Section& section) {
         for (const auto& segment : interval.segments) {
             const auto& sites = sites_[&segment];
             const auto demand = segment_demand(segment, sites, arch_, rules_);
             auto chain = segment_chain(segment, sites, demand, arch_, rules_);
             auto own = demand;
-            if (trip_ != nullptr && prefetches_in_bulk(segment, sites)) {
-                Demand behind{};
-                for (const auto r : {Resource::l2, Resource::dram}) {
-                    std::swap(behind[static_cast<std::size_t>(r)], own[static_cast<std::size_t>(r)]);
-                }
-                trip_->copies += std::max(chain.prefetched, largest(behind)) * times;
-                trip_->demand = trip_->demand + behind * times;
-                chain.prefetched = 0;
+            if (prefetches_in_bulk(segment, sites)) {
+                copy(chain, times, section, own);
+            }
+            if (trip_ != nullptr) {
+                note_products(segment, own, times);
             }
             section.demand = section.demand + own * times;
-            section.chains.push_back({segment.thread_begin, segment.thread_end, chain.cycles * times,
-                                      chain.prefetched * times, own});
+            section.chains.push_back({segment.thread_begin,
+                                      segment.thread_end,
+                                      chain.cycles * times,
+                                      chain.prefetched * times,
+                                      own,
+                                      {times, std::max(chain.cycles, largest(own)), waits_for_copies(segment),
+                                       group_product_issue_cycles(segment, warps_of(segment), arch_)}});
         }
+    }
+
+    // Of a loop with barriers no section has its copies' bytes; of others these are `demand`, too.
+    void copy(SegmentChain& chain, double times, Section& section, Demand& demand) {
+        block_.copies_ahead = true;
+        Demand behind{};
+        for (const auto r : {Resource::l2, Resource::dram}) {
+            behind[static_cast<std::size_t>(r)] = demand[static_cast<std::size_t>(r)];
+        }
+        chain.copies.transfer = std::max(chain.copies.transfer, largest(behind));
+        if (trip_ == nullptr) {
+            section.copies.add(chain.copies, times);
+            return;
+        }
+        trip_->copies.add(chain.copies, times);
+        trip_->demand = trip_->demand + behind * times;
+        demand = demand + behind * -1;
+        chain.prefetched = 0;
     }
 
     // A loop without barriers: its trips follow each other within the section.
@@ -147,22 +197,8 @@ private:
             section = {};
             return;
         }
-        double longest = 0;
-        for (const auto& probe : section.chains) {
-            double chain = 0;
-            double prefetched = 0;
-            for (const auto& c : section.chains) {
-                if (c.begin <= probe.begin && probe.begin < c.end) {
-                    chain += c.cycles;
-                    prefetched += c.prefetched;
-                }
-            }
-            longest = std::max({longest, chain, prefetched});
-        }
-        longest += barrier;
         const double busiest = largest(section.demand);
-        const double customers = customers_of(section);
-        const double alone = overlap(customers, busiest / customers, longest);
+        const double alone = section_cycles(section, barrier);
         block_.demand = block_.demand + section.demand * trips;
         block_.alone_cycles += alone * trips;
         block_.latency_cycles += std::max(0.0, alone - busiest) * trips;
@@ -171,6 +207,30 @@ private:
             trip_->sections += alone;
         }
         section = {};
+    }
+
+    [[nodiscard]] double section_cycles(const Section& section, double barrier) const {
+        double longest = 0, pipelined = 0;
+        for (const auto& probe : section.chains) {
+            double chain = 0;
+            double prefetched = 0;
+            std::vector<SectionPart> parts;
+            for (const auto& c : section.chains) {
+                if (c.begin <= probe.begin && probe.begin < c.end) {
+                    chain += c.cycles;
+                    prefetched += c.prefetched;
+                    parts.push_back(c.part);
+                }
+            }
+            longest = std::max({longest, chain, prefetched});
+            pipelined = std::max(pipelined, pipeline_cycles(parts, section.copies));
+        }
+        const double busiest = largest(section.demand);
+        if (pipelined > 0) {
+            return std::max(busiest, pipelined + barrier);
+        }
+        const double customers = customers_of(section);
+        return overlap(customers, busiest / customers, longest + barrier);
     }
 
     // Warps of a sub-partition that share the section's busiest resource: those that ask for it.
@@ -202,23 +262,36 @@ private:
 }  // namespace
 
 BlockTime block_time(const KernelProgram& program, const std::vector<AnalysedSite>& sites,
-                     const ArchSpec& arch, const MemoryRules& rules) {
-    BlockWalk walk(program, sites, arch, rules);
+                     const ArchSpec& arch, const MemoryRules& rules, bool at_once) {
     const auto bodies = block_bodies(program);
+    const auto walk = [&](const BlockBody& body, const MemoryRules& rates) {
+        return BlockWalk(program, sites, arch, rates).run(*body.nodes);
+    };
     if (bodies.size() == 1) {
-        return walk.run(*bodies.front().nodes);
+        return walk(bodies.front(), rules);
     }
     BlockTime mean;
+    std::vector<BlockTime> blocks;
     for (const auto& body : bodies) {
         const double share =
             static_cast<double>(body.box.count()) / static_cast<double>(program.grid.count());
-        const auto block = walk.run(*body.nodes);
-        mean.demand = mean.demand + block.demand * share;
-        mean.alone_cycles += block.alone_cycles * share;
-        mean.latency_cycles += block.latency_cycles * share;
-        mean.barrier_cycles += block.barrier_cycles * share;
+        blocks.push_back(walk(body, rules));
+        mean.demand = mean.demand + blocks.back().demand * share;
+        mean.alone_cycles += blocks.back().alone_cycles * share;
+        mean.latency_cycles += blocks.back().latency_cycles * share;
+        mean.barrier_cycles += blocks.back().barrier_cycles * share;
     }
-    return mean;
+    mean.copies_ahead = blocks.front().copies_ahead;
+    if (!at_once) {
+        return mean;
+    }
+    const auto last = std::max_element(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) {
+        return a.alone_cycles < b.alone_cycles;
+    });
+    const auto& body = bodies[static_cast<std::size_t>(last - blocks.begin())];
+    auto longest = walk(body, rates_of(rules, last->demand, mean.demand));
+    longest.demand = mean.demand;
+    return longest;
 }
 
 }  // namespace gpumodel

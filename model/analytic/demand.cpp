@@ -145,9 +145,25 @@ MemoryRules memory_rules(const ArchSpec& arch, double sm_hz, const Traffic& traf
     MemoryRules rules{shared_memory_costs(arch), l1_costs(arch), behind_l1(arch, sm_hz, waves, traffic),
                       copy_engine_costs(arch)};
     rules.miss_latency = rules.behind.load_latency(traffic.dram_wait_fraction, traffic.far_wait_fraction);
+    rules.dram_part = traffic.dram_wait_fraction;
+    rules.far_part = traffic.far_wait_fraction;
     const double l2 = traffic.l2_read_bytes + traffic.l2_write_bytes;
     rules.dram_bytes_per_l2_byte = l2 > 0 ? (traffic.dram_read_bytes + traffic.dram_write_bytes) / l2 : 0;
     return rules;
+}
+
+MemoryRules rates_of(const MemoryRules& rules, const Demand& own, const Demand& mean) {
+    const auto more = [&](Resource r) {
+        const auto i = static_cast<std::size_t>(r);
+        return mean[i] > 0 ? std::max(1.0, own[i] / mean[i]) : 1;
+    };
+    auto rates = rules;
+    auto& behind = rates.behind;
+    const double l2 = more(Resource::l2);
+    behind.read_bytes_per_cycle = std::min(l2 * behind.read_bytes_per_cycle, behind.port_bytes_per_cycle);
+    behind.write_bytes_per_cycle *= l2;
+    behind.dram_bytes_per_cycle *= more(Resource::dram);
+    return rates;
 }
 
 double data_stage_cycles(const AnalysedSite& s, const MemoryRules& rules) {

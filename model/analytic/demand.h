@@ -89,11 +89,16 @@ struct MemoryRules {
     L1Costs l1;
     BehindL1 behind;
     CopyEngineCosts copies;
-    double miss_latency = 0;            // load to use of loads that L1 does not have
-    double dram_bytes_per_l2_byte = 0;  // DRAM traffic that an L2 byte of this launch brings along
+    double miss_latency = 0;             // load to use of loads that L1 does not have
+    double dram_part = 0, far_part = 0;  // of them, that DRAM serves, or the other half of L2
+    double dram_bytes_per_l2_byte = 0;   // DRAM traffic that an L2 byte of this launch brings along
 };
 [[nodiscard]] MemoryRules memory_rules(const ArchSpec& arch, double sm_hz, const Traffic& traffic,
                                        const Waves& waves);
+
+// Of a block that asks for more bytes than the mean block does: the others leave it theirs, so that all of
+// the launch's still take as long.
+[[nodiscard]] MemoryRules rates_of(const MemoryRules& rules, const Demand& own, const Demand& mean);
 
 // Demand of one trip of a segment by one block.
 [[nodiscard]] Demand segment_demand(const Segment& segment, const std::vector<const AnalysedSite*>& sites,

@@ -269,7 +269,8 @@ DescribedLaunch describe_at(const KernelProgram& program, const ArchSpec& arch, 
     launch.sites = analyse_sites(launch.flat, arch);
     p.traffic = analyse_traffic(program, launch.sites, p.waves, arch, l1_capacity(arch, p.occupancy), l2);
     launch.counts = count_launch(launch.flat, launch.sites, arch);
-    launch.block = block_time(program, launch.sites, arch, memory_rules(arch, p.sm_hz, p.traffic, p.waves));
+    launch.block = block_time(program, launch.sites, arch, memory_rules(arch, p.sm_hz, p.traffic, p.waves),
+                              p.waves.busiest_sm_blocks <= p.waves.blocks_per_sm);
     set_block_terms(launch.block, arch, p.terms);
     p.energy = launch_energy(program, arch, launch.counts, p.traffic);
     p.bounds = list_bounds(launch.block, p.waves, arch, p.sm_hz);

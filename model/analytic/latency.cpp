@@ -35,6 +35,7 @@ struct GlobalLoads {
     double missing_lines = 0;
     double filled_bytes = 0;  // of l2_bytes, what L1 keeps
     double engine_cycles = 0;
+    double copied_bytes = 0;  // of l2_bytes, by the copy engine
 };
 
 GlobalLoads global_loads(const std::vector<const AnalysedSite*>& sites, const ArchSpec& arch,
@@ -58,6 +59,7 @@ GlobalLoads global_loads(const std::vector<const AnalysedSite*>& sites, const Ar
         loads.l2_bytes += l2_bytes;
         if (engine) {
             loads.engine_cycles += rules.copies.cycles(l2_bytes, s->site->copies);
+            loads.copied_bytes += l2_bytes;
         } else {
             loads.missing_lines += missing * s->statistics.lines;
         }
@@ -74,6 +76,17 @@ double transfer_cycles(const GlobalLoads& loads, const MemoryRules& rules) {
     return std::max({port > 0 ? loads.l2_bytes / port : 0, loads.missing_lines * rules.l1.miss_line_cycles,
                      loads.engine_cycles}) +
            loads.filled_bytes * rules.l1.fill_cycles_per_byte;
+}
+
+// Until a trip's bulk copies have come, which are waited for together.
+CopyTrip copy_trip(const GlobalLoads& loads, double transfer, double trips, const MemoryRules& rules) {
+    constexpr double line_bytes = 128;
+    if (loads.copied_bytes <= 0) {
+        return {};
+    }
+    return {rules.behind.tile_latency(loads.copied_bytes / line_bytes, rules.dram_part, rules.far_part) -
+                rules.copies.latency_saved,
+            transfer, trips};
 }
 
 // Cycles that one warp's own accesses hold its sub-partition's way to the data pipe.
@@ -124,12 +137,11 @@ double product_wait_cycles(const Segment& segment, const ArchSpec& arch) {
 
 }  // namespace
 
-double overlap(double customers, double own, double alone) {
+double overlap(double customers, double own, double alone, double p) {
     const double scale = std::max(customers * own, alone);
     if (scale <= 0) {
         return 0;
     }
-    const double p = overlap_exponent;
     return scale * std::pow(std::pow(customers * own / scale, p) + std::pow(alone / scale, p) -
                                 std::pow(std::min(own, alone) / scale, p),
                             1 / p);
@@ -161,12 +173,14 @@ SegmentChain segment_chain(const Segment& segment, const std::vector<const Analy
         const double trips = std::max(1.0, segment.dependency.trips_ahead);
         chain.prefetched =
             segment.dependency.prefetched_global_loads * loads.latency / trips + (1 - exposed) * transfer;
+        chain.copies = copy_trip(loads, transfer, trips, rules);
     }
     return chain;
 }
 
 double round_cycles(const BlockTime& block, int n) {
-    return n <= 0 ? 0 : overlap(n, largest(block.demand), block.alone_cycles);
+    const double p = block.copies_ahead ? copies_ahead_exponent : overlap_exponent;
+    return n <= 0 ? 0 : overlap(n, largest(block.demand), block.alone_cycles, p);
 }
 
 }  // namespace gpumodel

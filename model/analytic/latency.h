@@ -20,6 +20,7 @@
 
 #include <vector>
 
+#include "model/analytic/copy_pipeline.h"
 #include "model/analytic/demand.h"
 
 namespace gpumodel {
@@ -30,12 +31,18 @@ namespace gpumodel {
 // gave 15.7 % (exponential) and 17.5 % (fixed service) where 1.5 gave 11.4 %.
 inline constexpr double overlap_exponent = 1.5;
 
-[[nodiscard]] double overlap(double customers, double own, double alone);
+// Between blocks whose bulk copies run ahead of their products, which interlock better. Chosen on the
+// calibration half of wgmma_tma: of 16-bit elements 8.8, 8.1, 7.2, 6.5 % for 1.5, 2, 3, 6, of
+// others 18.0, 17.2, 16.3, 15.6 %.
+inline constexpr double copies_ahead_exponent = 6;
+
+[[nodiscard]] double overlap(double customers, double own, double alone, double p = overlap_exponent);
 
 // What one warp of a segment spends on one trip.
 struct SegmentChain {
     double cycles = 0;      // in order, until its last instruction can issue
     double prefetched = 0;  // load latency started here and waited for later in the same barrier section
+    CopyTrip copies;        // of a trip's bulk copies, less what L2 and DRAM take for their bytes
 };
 [[nodiscard]] SegmentChain segment_chain(const Segment& segment,
                                          const std::vector<const AnalysedSite*>& sites, const Demand& demand,
@@ -46,13 +53,14 @@ struct BlockTime {
     double alone_cycles = 0;    // one block on an idle SM, including block turnover
     double latency_cycles = 0;  // of which waiting: alone less the largest demand of every barrier section
     double barrier_cycles = 0;  // of which barrier release
+    bool copies_ahead = false;  // bulk copies that run ahead of the products of their data
 };
 
 // Walks the program by barrier sections: the nodes up to the next block-wide barrier. Warps of disjoint
 // thread ranges pass through a section side by side, all of them meet at its barrier. Of blocks that differ
-// (variants), the mean.
+// (variants), the mean; where all of them run `at_once`, the time of the longest.
 [[nodiscard]] BlockTime block_time(const KernelProgram& program, const std::vector<AnalysedSite>& sites,
-                                   const ArchSpec& arch, const MemoryRules& rules);
+                                   const ArchSpec& arch, const MemoryRules& rules, bool at_once);
 
 // Cycles for `n` blocks that start together on one SM.
 [[nodiscard]] double round_cycles(const BlockTime& block, int n);

@@ -25,6 +25,11 @@ double BehindL1::load_latency(double dram_part, double far_part) const {
            dram_part * std::max(0.0, dram_latency + far_latency / 2 - l2_latency);
 }
 
+double BehindL1::tile_latency(double lines, double dram_part, double far_part) const {
+    const auto any = [lines](double part) { return 1 - std::pow(1 - std::clamp(part, 0.0, 1.0), lines); };
+    return load_latency(any(dram_part), any(far_part)) + any(dram_part) * dram_latency_spread / 2;
+}
+
 BehindL1 behind_l1(const ArchSpec& arch, double sm_hz, const Waves& waves, const Traffic& traffic) {
     const double sms = waves.shares();
     BehindL1 behind;

@@ -64,6 +64,9 @@ struct BehindL1 {
     // Load to use of many lines, one from each slice, until the slowest is there; `dram_part` of the loads
     // finds nothing in L2, `far_part` finds it in the other half.
     [[nodiscard]] double load_latency(double dram_part, double far_part = 0) const;
+    // The same of so many lines that come together, of which the last one counts: where any of them comes
+    // from afar or from DRAM, all wait for it; of many from DRAM one has its farthest row.
+    [[nodiscard]] double tile_latency(double lines, double dram_part, double far_part) const;
     // Of a read that DRAM serves; `busy` and `writing` are parts of its time, the second part of the first.
     [[nodiscard]] double dram_wait(double busy, double writing) const;
 };

@@ -68,4 +68,17 @@ struct GroupProductCosts {
     return cycles;
 }
 
+// Until the last of those products is in the queue and its warp goes on, where nothing else keeps it; of
+// `warps` of the block.
+[[nodiscard]] inline double group_product_issue_cycles(const Segment& segment, double warps,
+                                                       const ArchSpec& arch) {
+    const auto costs = group_product_costs(arch);
+    double longest = 0;
+    for (const auto& in : segment.code) {
+        longest = std::max(longest, costs.cycles(in.group));
+    }
+    const double all = group_product_cycles(segment, arch) * warps / arch.sm.sub_partitions;
+    return std::max(0.0, all - costs.queued * longest);
+}
+
 }  // namespace gpumodel
