@@ -128,8 +128,11 @@ struct SourceRelease {
 struct GroupProducts {
     std::optional<double> register_gap_cycles;  // between a group's products whose A is in registers
     std::optional<int> queued;                  // that a sub-partition takes before the first has begun
-    // Part of the clock that is lost where products of random numbers fill the pipe: FP16, and the others.
+    // Part of the clock that is lost where products of random numbers fill the pipe: FP16, and the others;
+    // that is lost per byte a cycle of clock.sm that comes into an SM; less what is lost of neither; after
+    // so long.
     std::optional<double> clock_droop, clock_droop_bf16, clock_droop_tf32, clock_droop_int8;
+    std::optional<double> clock_droop_per_byte, clock_droop_spared, clock_droop_delay_seconds;
 };
 
 // Bulk and tensor copies (UBLKCP, UTMALDG; sm_90 on).

@@ -106,6 +106,18 @@ void add_limit_rows(std::vector<Field>& rows) {
         "the same of 8-bit integers; absent = clock_droop",
         [](auto& s) -> auto& { return s.sm.group_products.clock_droop_int8; }));
     rows.push_back(row(
+        "sm.group_products.clock_droop_per_byte", D::ratio, Need::optional, 0, 0.5,
+        "the same for each byte per cycle of clock.sm that comes into an SM beside them",
+        [](auto& s) -> auto& { return s.sm.group_products.clock_droop_per_byte; }));
+    rows.push_back(row(
+        "sm.group_products.clock_droop_spared", D::ratio, Need::optional, 0, 0.5,
+        "what of both together the clock does not lose",
+        [](auto& s) -> auto& { return s.sm.group_products.clock_droop_spared; }));
+    rows.push_back(row(
+        "sm.group_products.clock_droop_delay", D::seconds, Need::optional, 0, 1e-3,
+        "from a launch's begin until the clock droops",
+        [](auto& s) -> auto& { return s.sm.group_products.clock_droop_delay_seconds; }));
+    rows.push_back(row(
         "sm.copy_engine.bulk_bandwidth", D::bytes_per_cycle, Need::optional, 1, 4096,
         "bulk copies (UBLKCP) of one SM, data in L2; no limit without it",
         [](auto& s) -> auto& { return s.sm.copy_engine.bulk_bytes_per_cycle; }));

@@ -11,14 +11,25 @@
 namespace gpumodel {
 namespace {
 
-// Part of all SMs' time in which matrix products keep the tensor pipe at work, by the analytic time.
+// What comes into all SMs: tiles that a block has sent to its cluster go to each of its blocks.
+double bytes_into_sms(const DescribedLaunch& launch) {
+    const auto others = static_cast<double>(launch.program.cluster_blocks - 1);
+    double bytes = launch.common.traffic.l2_read_bytes;
+    for (const auto& site : launch.sites) {
+        const bool to_all = site.site->name.find(".MULTICAST") != std::string::npos;
+        bytes += to_all ? others * site.blocks * site.l2_bytes_per_block : 0;
+    }
+    return bytes;
+}
+
+// Of all SMs, by the analytic time.
 // (Products on 1 to 66 of 132 SMs leave the clock as it is: ../../validate/data/h200_sxm_tensor_micro.csv.)
-double tensor_fill(const DescribedLaunch& launch) {
+ProductLoad product_load(const DescribedLaunch& launch) {
     const auto& w = launch.common.waves;
     const auto rounds = launch_cycles(launch.block, launch.arch, launch.common);
     const double cycles = rounds.steady + rounds.tail;
     const double busy = w.even_blocks() * launch.block.demand[static_cast<std::size_t>(Resource::tensor)];
-    return cycles > 0 ? busy / cycles : 0;
+    return {cycles > 0 ? busy / cycles : 0, bytes_into_sms(launch) / (w.sm_count + w.sms_left_over), cycles};
 }
 
 ArchSpec at_clock(const ArchSpec& arch, double hz) {
@@ -94,8 +105,8 @@ DescribedLaunch describe_launch(const KernelProgram& program, const ArchSpec& ar
         return launch;
     }
     constexpr double worth_it = 0.998;
-    const double fill = tensor_fill(launch);
-    const double hz = fill > 0 ? drooping_clock(arch, program, fill) : launch.common.sm_hz;
+    const auto load = product_load(launch);
+    const double hz = load.fill > 0 ? drooping_clock(arch, program, load) : launch.common.sm_hz;
     const bool droops = hz <= worth_it * launch.common.sm_hz;
     if (arch.clock.sustained && !launch.common.energy) {
         launch.common.gaps.push_back(

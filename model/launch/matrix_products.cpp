@@ -41,6 +41,17 @@ double droop_of(const ArchSpec& arch, const KernelProgram& program) {
                                          : f16;
 }
 
+// Part of the clock that a launch of so many seconds loses.
+double droop_in(const ArchSpec& arch, double droop, const ProductLoad& load, double seconds) {
+    const auto& group = arch.sm.group_products;
+    const double rate = load.sm_bytes / (seconds * arch.clock.sm_hz);
+    const double steady = droop * std::pow(std::clamp(load.fill, 0.0, 1.0), 1.5) +
+                          group.clock_droop_per_byte.value_or(0) * rate -
+                          group.clock_droop_spared.value_or(0);
+    const double delayed = group.clock_droop_delay_seconds.value_or(0) / seconds;
+    return std::max(0.0, steady) * std::max(0.0, 1 - delayed);
+}
+
 }  // namespace
 
 TensorClasses tensor_classes(const KernelProgram& program) {
@@ -70,14 +81,21 @@ double launch_clock(const ArchSpec& arch, const KernelProgram& program) {
     return slower ? *arch.clock.tensor_hz : most;
 }
 
-double drooping_clock(const ArchSpec& arch, const KernelProgram& program, double fill) {
+double drooping_clock(const ArchSpec& arch, const KernelProgram& program, const ProductLoad& load) {
     const double clock = launch_clock(arch, program);
-    if (!tensor_classes(program)[static_cast<std::size_t>(OpClass::group_mma)]) {
+    const double droop = droop_of(arch, program);
+    const bool multiplies = tensor_classes(program)[static_cast<std::size_t>(OpClass::group_mma)];
+    if (!multiplies || droop <= 0 || load.cycles <= 0) {
         return clock;
     }
     const double most =
         arch.clock.tensor_hz ? std::min(*arch.clock.tensor_hz, arch.clock.sm_hz) : arch.clock.sm_hz;
-    return std::min(clock, most * (1 - droop_of(arch, program) * std::pow(std::clamp(fill, 0.0, 1.0), 1.5)));
+    constexpr int rounds = 4;  // the time hangs on the clock: to 0.1 %
+    double hz = clock;
+    for (int i = 0; i < rounds; ++i) {
+        hz = std::clamp(most * (1 - droop_in(arch, droop, load, load.cycles / hz)), most / 2, clock);
+    }
+    return hz;
 }
 
 }  // namespace gpumodel

@@ -19,10 +19,20 @@ using TensorClasses = std::array<bool, op_class_count>;
 // other than FP64's. Ignored: that other launches within half a millisecond of such a one run at its clock.
 [[nodiscard]] double launch_clock(const ArchSpec& arch, const KernelProgram& program);
 
-// The same where warp groups' products keep the tensor pipes at work for the part `fill` of all SMs' time:
-//   min(launch_clock, clock.tensor * (1 - droop * fill^1.5))
-// with sm.group_products.clock_droop (or clock_droop_bf16, _tf32, _int8). The exponent is that of loops of
-// products with pauses. Operands are taken to be random; with zeros the clock does not droop.
-[[nodiscard]] double drooping_clock(const ArchSpec& arch, const KernelProgram& program, double fill);
+// What a launch with products of warp groups does, on average of its SMs and its time.
+struct ProductLoad {
+    double fill = 0;      // part of the time in which they keep the tensor pipes at work
+    double sm_bytes = 0;  // that come into one SM
+    double cycles = 0;    // of the launch
+};
+
+// The same clock under that load:
+//   min(launch_clock, clock.tensor * (1 - (droop * fill^1.5 + per_byte * rate - spared) * (1 - delay /
+//   time)))
+// with sm.group_products.clock_droop (or clock_droop_bf16, _tf32, _int8), _per_byte, _spared, _delay and the
+// rate in bytes per cycle of clock.sm; at most launch_clock. Operands are taken to be random; with zeros the
+// clock does not droop (a clock_droop of 0).
+[[nodiscard]] double drooping_clock(const ArchSpec& arch, const KernelProgram& program,
+                                    const ProductLoad& load);
 
 }  // namespace gpumodel

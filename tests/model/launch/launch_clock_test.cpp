@@ -73,8 +73,17 @@ std::map<std::pair<std::string, std::string>, PowerRow> power_rows() {
 
 }  // namespace
 
-// Whole products, with TMA copies beside them; the droop of BF16 was fitted to loops of wgmma, that of FP16
-// to these and others.
+// Of a product of 4096 cubed whose load names its tile, "ws 128x256x64 s4 ...": 16-bit operands.
+ProductLoad load_of(const std::string& name, const PowerRow& row) {
+    constexpr double side = 4096, flops_per_cycle = 132 * 4096, element_bytes = 2;
+    const auto tile = name.substr(name.find(' ') + 1);
+    const double rows = std::stod(tile), columns = std::stod(tile.substr(tile.find('x') + 1));
+    const double bytes = side * side / (rows * columns) * (rows + columns) * side * element_bytes;
+    const double seconds = 2 * side * side * side / row.flops_per_second;
+    return {row.flops_per_second / (flops_per_cycle * 1e6 * row.mhz), bytes / 132, seconds * 1e6 * row.mhz};
+}
+
+// Whole products, with TMA copies beside them. Nothing was fitted to these.
 TEST_CASE("the clock droops as an H100's does under warp groups' products", "[unit][clock]") {
     const auto h100 = load_arch("h100_sxm");
     const auto rows = power_rows();
@@ -89,10 +98,9 @@ TEST_CASE("the clock droops as an H100's does under warp groups' products", "[un
         auto program = executing(OpClass::group_mma);
         const bool bf16 = key.first.find("bf16") != std::string::npos;
         CHECK(program.mnemonics.intern(bf16 ? "HGMMA.64x256x16.F32.BF16" : "HGMMA.64x256x16.F32") == 0);
-        constexpr double flops_per_cycle = 132 * 4096;
-        const double fill = random.flops_per_second / (flops_per_cycle * 1e6 * random.mhz);
-        const double kept = drooping_clock(h100, program, fill) / launch_clock(h100, program);
-        INFO(key.first << ": fill " << fill << ", " << kept << ", measured "
+        const auto load = load_of(key.first, random);
+        const double kept = drooping_clock(h100, program, load) / launch_clock(h100, program);
+        INFO(key.first << ": fill " << load.fill << ", " << kept << ", measured "
                        << random.mhz / zeros->second.mhz);
         CHECK(kept == Approx(random.mhz / zeros->second.mhz).epsilon(0.05));
         sum += std::abs(kept * zeros->second.mhz / random.mhz - 1);
@@ -105,19 +113,37 @@ TEST_CASE("the clock droops as an H100's does under warp groups' products", "[un
 TEST_CASE("other launches keep their clock, and nothing droops where nobody has measured it",
           "[unit][clock]") {
     const auto h100 = load_arch("h100_sxm");
-    CHECK(drooping_clock(h100, executing(OpClass::hmma_16816_f32), 1) == 1.8e9);
-    CHECK(drooping_clock(h100, executing(OpClass::ffma), 1) == 1.98e9);
-    CHECK(drooping_clock(h100, executing(OpClass::group_mma), 0) == 1.8e9);
+    const ProductLoad full{1, 0, 1e9};
+    CHECK(drooping_clock(h100, executing(OpClass::hmma_16816_f32), full) == 1.8e9);
+    CHECK(drooping_clock(h100, executing(OpClass::ffma), full) == 1.98e9);
+    CHECK(drooping_clock(h100, executing(OpClass::group_mma), {0, 0, 1e9}) == 1.8e9);
     const auto multiplying = [](const char* mnemonic) {
         auto program = executing(OpClass::group_mma);
         CHECK(program.mnemonics.intern(mnemonic) == 0);
         return program;
     };
-    CHECK(drooping_clock(h100, multiplying("HGMMA.64x256x8.F32.TF32"), 1) == Approx(1.8e9 * 0.87));
-    CHECK(drooping_clock(h100, multiplying("IGMMA.64x256x32.S8.S8"), 1) == Approx(1.8e9 * 0.965));
+    const auto tf32 = multiplying("HGMMA.64x256x8.F32.TF32");
+    CHECK(drooping_clock(h100, tf32, full) == Approx(1.8e9 * (1 - 0.181 + 0.125)).epsilon(0.001));
+    CHECK(drooping_clock(h100, multiplying("IGMMA.64x256x32.S8.S8"), full) == 1.8e9);
     auto unknown = h100;
     unknown.sm.group_products.clock_droop.reset();
     unknown.sm.group_products.clock_droop_bf16.reset();
-    CHECK(drooping_clock(unknown, multiplying("HGMMA.64x256x8.F32.TF32"), 1) == Approx(1.8e9 * 0.87));
-    CHECK(drooping_clock(unknown, executing(OpClass::group_mma), 1) == 1.8e9);
+    CHECK(drooping_clock(unknown, tf32, full) == drooping_clock(h100, tf32, full));
+    CHECK(drooping_clock(unknown, executing(OpClass::group_mma), full) == 1.8e9);
+}
+
+TEST_CASE("the clock droops further the more comes into SMs, and not within a launch's first 15 us",
+          "[unit][clock]") {
+    const auto h200 = load_arch("h200_sxm");
+    const auto program = executing(OpClass::group_mma);
+    const auto clock = [&](double fill, double bytes_per_cycle, double seconds) {
+        return drooping_clock(
+            h200, program, {fill, bytes_per_cycle * seconds * 1.98e9, seconds * launch_clock(h200, program)});
+    };
+    CHECK(clock(0.8, 40, 1e-2) < clock(0.8, 20, 1e-2));
+    CHECK(clock(0.8, 40, 14e-6) == 1.8e9);
+    CHECK(clock(0.8, 40, 30e-6) > clock(0.8, 40, 200e-6));
+    auto zeros = h200;  // as --set sm.group_products.clock_droop=0
+    zeros.sm.group_products.clock_droop = 0;
+    CHECK(drooping_clock(zeros, program, {0.8, 1e7, 1e6}) == 1.8e9);
 }
