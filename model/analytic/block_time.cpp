@@ -126,13 +126,13 @@ private:
     }
 
     // How the trip waits for its products, and what they hold up.
-    void note_products(const Segment& segment, const Demand& demand, double times) {
+    void note_products(const Segment& segment, const Demand& demand, double held, double times) {
         for (const auto& in : segment.code) {
             trip_->products_run_on = trip_->products_run_on || in.group.groups_left > 0;
             trip_->products_end = trip_->products_end || in.group.groups_left == 0;
         }
         trip_->products += times * demand[static_cast<std::size_t>(Resource::tensor)];
-        trip_->held = std::max(trip_->held, group_product_issue_cycles(segment, warps_of(segment), arch_));
+        trip_->held = std::max(trip_->held, held);
     }
 
     void add(const Interval& interval, double times, Section& section) {
@@ -144,17 +144,18 @@ private:
             if (prefetches_in_bulk(segment, sites)) {
                 copy(chain, times, section, own);
             }
+            const double held = group_product_issue_cycles(segment, warps_of(segment), arch_);
             if (trip_ != nullptr) {
-                note_products(segment, own, times);
+                note_products(segment, own, held, times);
             }
             section.demand = section.demand + own * times;
-            section.chains.push_back({segment.thread_begin,
-                                      segment.thread_end,
-                                      chain.cycles * times,
-                                      chain.prefetched * times,
-                                      own,
-                                      {times, std::max(chain.cycles, largest(own)), waits_for_copies(segment),
-                                       group_product_issue_cycles(segment, warps_of(segment), arch_)}});
+            section.chains.push_back(
+                {segment.thread_begin,
+                 segment.thread_end,
+                 chain.cycles * times,
+                 chain.prefetched * times,
+                 own,
+                 {times, std::max(chain.cycles, largest(own)), waits_for_copies(segment), held}});
         }
     }
 
