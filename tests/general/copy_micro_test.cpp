@@ -97,8 +97,6 @@ TEST_CASE("loops of bulk and tensor copies against an H200", "[general]") {
     const auto module = read_sass_file(GPUMODEL_SOURCE_DIR "/validate/microbench/tensor/copies.sass.gz");
     std::map<std::string, CopyErrors> errors;
     for (const auto& row : measured_copies()) {
-        if (row.all_sms && std::getenv("NOALL"))
-            continue;
         constexpr int trips = 16;
         const double cycles =
             (loop_cycles(module, row, arch, 2 * trips) - loop_cycles(module, row, arch, trips)) /
