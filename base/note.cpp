@@ -28,11 +28,13 @@ constexpr auto kinds = enum_table<NoteId, NoteKind>(
     NoteKind{grid_barrier, "grid-barrier", remark,
              "cooperative launch: each block is taken for the last to come"},
     NoteKind{blocks_side_by_side, "blocks-side-by-side", remark,
-             "blocks read what others store: they are taken to run side by side, or one after another"},
+             "blocks read what others store: they are taken to run side by side, each warp at the pace of "
+             "its trips to L2"},
     NoteKind{waits_for_blocks, "waits-for-blocks", warning,
              "blocks wait for what others store: how long is known by their steps alone"},
-    NoteKind{waits_for_locks, "waits-for-locks", warning,
-             "lanes take turns at locks: the time that warps wait for those of other blocks is left out"},
+    NoteKind{
+        waits_for_locks, "waits-for-locks", warning,
+        "lanes take turns at locks: how long warps wait for those of other blocks is known roughly at best"},
     NoteKind{rare_case, "rare-case", remark,
              "a branch leads around the rare cases of a division or a root: taken as ordinary"},
     NoteKind{local_memory, "local-memory", remark, "the kernel uses local memory (stack, spills)"},

@@ -74,8 +74,10 @@ struct TimeTerms {
     double block_alone_cycles = 0;
     double block_latency_cycles = 0;
     double block_barrier_cycles = 0;
-    double block_demand_cycles = 0;    // of the busiest resource
-    double beside_atomics_cycles = 0;  // reads and stores in the bound by atomics at the L2
+    double block_demand_cycles = 0;               // of the busiest resource
+    double beside_atomics_cycles = 0;             // reads and stores in the bound by atomics at the L2
+    double queued_cycles = 0, polled_cycles = 0;  // SideBySideTime's
+    bool contended = false;                       // too
 };
 
 // Stall cycles of one instruction, all warps of the simulated SM over the whole launch.

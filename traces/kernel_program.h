@@ -27,6 +27,7 @@
 #include "arch_specs/op_class.h"
 #include "base/enum_table.h"
 #include "traces/instruction_list.h"
+#include "traces/side_by_side_time.h"
 
 namespace gpumodel {
 
@@ -336,6 +337,7 @@ struct KernelProgram {
     std::int64_t cluster_blocks = 1;  // of a cluster, which run at once in one GPC
     // Blocks wait for all others of the grid (a cooperative launch): all of them must be resident at once.
     bool grid_barrier = false;
+    SideBySideTime side_by_side;           // of blocks that read what others store
     MnemonicTable mnemonics;               // of all code
     std::shared_ptr<const CodeText> text;  // null: generated code and traces
     int accumulators = 0;                  // per thread

@@ -72,6 +72,12 @@ double atomics_of(const std::vector<Bound>& bounds) {
     return found == bounds.end() ? 0 : found->cycles;
 }
 
+void hold_side_by_side(double sm_cycles, Prediction& p) {
+    if (atomics_of(p.bounds) > sm_cycles && p.terms.queued_cycles > 0 && !p.terms.contended) {
+        shorten_atomics(std::max(0.0, atomics_of(p.bounds) - sm_cycles - p.terms.queued_cycles), p.bounds);
+    }
+}
+
 std::vector<Bound> with_traffic(std::vector<Bound> bounds, const Traffic& traffic, const PassedL1& passed,
                                 const Waves& waves, const ArchSpec& arch, double sm_hz) {
     const auto behind = behind_l1(arch, sm_hz, waves, traffic);

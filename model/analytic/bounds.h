@@ -26,6 +26,9 @@ void add_atomics(double cycles, std::vector<Bound>& bounds);
 // Less of what they share their slice with.
 void shorten_atomics(double cycles, std::vector<Bound>& bounds);
 [[nodiscard]] double atomics_of(const std::vector<Bound>& bounds);
+// Where it was found by blocks side by side, whose trips and instructions are estimates: no more than what
+// the SM takes by itself, `sm_cycles`, and what the warps that are last waited at slices.
+void hold_side_by_side(double sm_cycles, Prediction& p);
 
 // Bytes between the busiest SM and L2: what its L1 lets through, with all that its blocks share there.
 struct PassedL1 {

@@ -226,6 +226,13 @@ void try_again(const SwapContention& swaps, Prediction& p) {
 
 // The L2 slice that has most to do with the launch's atomics; most launches have none.
 void add_slice_bound(const DescribedLaunch& launch, Prediction& p) {
+    if (const auto& time = launch.program.side_by_side; launch.arch.l2.access_bytes && time.cycles > 0) {
+        add_atomics(time.cycles, p.bounds);
+        p.terms.queued_cycles = time.queued;
+        p.terms.contended = time.contended;
+        p.terms.polled_cycles = time.polled;
+        return;
+    }
     const bool data_decides = launch.program.data_decides;
     const auto& arrays = launch.program.arrays;
     const double alone = atomic_bound_cycles(launch.sites, data_decides, 0, arrays);

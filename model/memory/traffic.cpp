@@ -335,7 +335,9 @@ Traffic analyse_traffic(const KernelProgram& program, std::vector<AnalysedSite>&
         if (arch.l2.halves.value_or(1) > 1) {
             traffic.stale_copies = find_stale_copies(sites);
         }
-        if (program.data_decides) {
+        // which blocks that were executed side by side have waited for
+        const bool waited = program.side_by_side.cycles > 0;
+        if (program.data_decides && !waited) {
             traffic.crowded = find_crowded_arrays(sites);
         }
         traffic.hot_slice = find_hot_slice(sites, program.data_decides, program.arrays);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/diagnostics.h"
+#include "model/analytic/describe_launch.h"
 #include "tools/cli/interrupt.h"
 #include "tools/cli/notes.h"
 #include "tools/cli/parallel_runs.h"
@@ -67,13 +68,26 @@ const SassFunction& function_of(const RecordedLaunch& launch, const std::map<std
     return *found;
 }
 
-KernelProgram program_of_launch(const RecordedLaunch& launch, const std::map<std::string, ReadCode>& codes) {
+// Of all SMs; 0 where none fits.
+std::int64_t blocks_at_once(const RecordedLaunch& recorded, const SassFunction& function,
+                            const SassLaunch& launch, const ArchSpec& arch) {
+    KernelProgram program;
+    program.resources = launch_context(function, launch).resources;
+    program.resources.registers_per_thread =
+        static_cast<int>(recorded.registers.value_or(program.resources.registers_per_thread));
+    return std::int64_t{launch_occupancy(program, arch).blocks_per_sm} * arch.sm_count;
+}
+
+KernelProgram program_of_launch(const RecordedLaunch& launch, const std::map<std::string, ReadCode>& codes,
+                                const ArchSpec& arch) {
     const auto& function = function_of(launch, codes);
     if (launch.cluster.count() > 1) {
         throw refusal(fmt::format("it was launched in clusters of {} blocks, which are not modelled",
                                   launch.cluster.count()));
     }
-    auto program = program_from_sass(function, launch_of(launch, function));
+    auto given = launch_of(launch, function);
+    given.blocks_at_once = blocks_at_once(launch, function, given, arch);
+    auto program = program_from_sass(function, given);
     auto& resources = program.resources;
     if (launch.registers && *launch.registers > 0) {
         resources.registers_per_thread = static_cast<int>(*launch.registers);
@@ -98,7 +112,7 @@ ReplayedLaunch replay(const RecordedLaunch& launch, const std::map<std::string, 
         measured_on(launch, arch.name, arch.generation) ? launch.measured_us() : std::nullopt;
     try {
         LaunchProgram lowered;
-        lowered.program = program_of_launch(launch, codes);
+        lowered.program = program_of_launch(launch, codes, arch);
         result.prediction = std::move(predict_launch(lowered, arch, settings).front());
     } catch (const InputError& error) {
         result.prediction.status = Status::error;
@@ -127,7 +141,7 @@ LaunchProgram recorded_launch(const RecordingRun& run, std::int64_t number, Arch
     recording.launches = {std::move(*found)};
     const auto& launch = recording.launches.front();
     LaunchProgram lowered;
-    lowered.program = program_of_launch(launch, read_all_code(recording, run.cuda));
+    lowered.program = program_of_launch(launch, read_all_code(recording, run.cuda), arch);
     const auto measured = launch.measured_us();
     lowered.program->source_detail = fmt::format("launch {} of {}, {} on {}", number, run.folder,
                                                  measured ? fmt::format("{:.4g} us", *measured) : "not timed",

@@ -115,11 +115,14 @@ public:
 
     [[nodiscard]] bool data_decides() const override { return program_.steered_by_data; }
 
+    [[nodiscard]] const SideBySideTime& side_by_side() const override { return side_by_side_; }
+
     [[nodiscard]] std::int64_t shared_bytes_used() const override { return found_.shared_extent; }
 
 private:
     void look_at_others() {
         const emulate::OtherBlocks others(program_, launch_, blocks_);
+        side_by_side_ = others.time();
         for (const int number : others.retried()) {
             instruction(number).retried = true;
         }
@@ -163,6 +166,7 @@ private:
     SassLaunch launch_;
     emulate::LaunchBlocks blocks_;
     bool looked_at_others_ = false;
+    SideBySideTime side_by_side_;
     emulate::BlockFindings found_;
 };
 

@@ -44,6 +44,8 @@ struct SassLaunch {
     bool knows_constants = false;  // __constant__ variables that are not among them are as initialised
     // Blocks of a cluster; what the listing says of the kernel (-elf) takes this one's place.
     Dim3 cluster{1, 1, 1};
+    // Of all SMs, where it matters who runs beside whom; 0: as many threads as an H200 has.
+    std::int64_t blocks_at_once = 0;
     // More than any launch that is worth a prediction executes; beyond, a loop counts as endless.
     std::int64_t most_instructions_per_warp = 50'000'000;
     // Unknown opcodes are stepped over unless a branch, a guard or an address depends on what they write.
@@ -69,6 +71,8 @@ public:
     [[nodiscard]] virtual std::vector<UnknownData> unknown_data() const = 0;
     // Values that were given decide paths or addresses.
     [[nodiscard]] virtual bool data_decides() const = 0;
+    // KernelProgram's; known once a block has run.
+    [[nodiscard]] virtual const SideBySideTime& side_by_side() const = 0;
     // Highest shared address accessed so far plus one: a lower bound of the block's shared memory, whose
     // static part a listing does not say.
     [[nodiscard]] virtual std::int64_t shared_bytes_used() const = 0;

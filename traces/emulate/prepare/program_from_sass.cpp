@@ -86,6 +86,7 @@ KernelProgram program_from_sass(const SassFunction& function, const SassLaunch& 
             "waits for all blocks of the grid (cooperative launch): each is taken for the last to come, so "
             "that blocks that come later than others cost nothing"));
     }
+    program.side_by_side = source->side_by_side();
     program.unknown_data = source->unknown_data();
     for (const auto& mark : program.unknown_data) {
         program.notes.push_back(noted(NoteId::unknown_data, words_of(mark)));

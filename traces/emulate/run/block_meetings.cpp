@@ -131,8 +131,8 @@ void BlockRunner::give_way(Warp& warp) {
     }
     if (state_.notes != nullptr) {
         (*state_.notes)[noted(NoteId::waits_for_locks,
-                              "lanes take turns at locks: the time that warps wait for those of other blocks "
-                              "is left out")] = 1;
+                              "lanes take turns at locks: how long warps wait for those of other blocks is "
+                              "known roughly at best")] = 1;
     }
     part_from_those_that_wait(warp);
     release_meetings(warp);

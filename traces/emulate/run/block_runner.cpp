@@ -133,44 +133,13 @@ void BlockRunner::run(const std::vector<std::unique_ptr<BlockRunner>>& cluster) 
     }
 }
 
-void BlockRunner::run_side_by_side(std::size_t most,
-                                   const std::function<std::shared_ptr<BlockRunner>()>& start,
-                                   const std::function<void()>& check) {
-    std::vector<std::shared_ptr<BlockRunner>> resident;
-    const auto changes = [&resident] {
-        std::uint64_t sum = 0;
-        for (const auto& runner : resident) {
-            sum += runner->state_.memory_changes();
-        }
-        return sum;
-    };
-    for (bool more = true; more || !resident.empty();) {
-        check();
-        while (more && resident.size() < most) {
-            auto next = start();
-            more = next != nullptr;
-            if (more) {
-                resident.push_back(std::move(next));
-            }
-        }
-        const auto before = changes();
-        Round all;
-        for (auto& runner : resident) {
-            all.add(runner->round());
-        }
-        const bool endless = all.repeats && all.others_wait && !all.released && before == changes();
-        const bool stuck = all.running && !all.progress && !all.released;
-        if (endless || stuck) {
-            const auto late = std::find_if(resident.begin(), resident.end(),
-                                           [](const auto& runner) { return !runner->has_ended(); });
-            endless ? (*late)->fail_endless() : (*late)->fail_deadlock();
-        }
-        std::erase_if(resident, [](const auto& runner) { return runner->has_ended(); });
-    }
+BlockRunner::Turn BlockRunner::take_turn(std::size_t warp) {
+    return take_turn(warps_[warp]);
 }
 
-bool BlockRunner::has_ended() const {
-    return std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.paths.empty(); });
+bool BlockRunner::can_go_on(std::size_t warp) const {
+    const auto& paths = warps_[warp].paths;
+    return std::any_of(paths.begin(), paths.end(), [](const Path& path) { return path.wait == Wait::none; });
 }
 
 BlockRunner::Turn BlockRunner::take_turn(Warp& warp) {
@@ -333,6 +302,9 @@ bool BlockRunner::end_block(Warp& warp, const CodeBlock& block) {
             warp.yielded = true;
             give_way(warp);
             return false;
+        case Kind::fence:
+            warp.paused = state_.paced;
+            return !warp.paused;
         case Kind::pause:
             warp.paused = true;
             return false;

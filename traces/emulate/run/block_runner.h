@@ -7,7 +7,6 @@
 // has taken a number from a counter that blocks share.
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "traces/emulate/prepare/program.h"
@@ -33,10 +32,18 @@ public:
     // BlockState::paced it ends with a read of what other blocks change: a trip to L2 is the pace at which
     // they go on.
     void take_short_turns() { steps_per_turn_ = 16; }
-    // Runs blocks side by side, at most so many at a time; `start` gives the next one, nullptr behind the
-    // last, and each is let go at its end; `check`, between turns, may throw. The same faults as run().
-    static void run_side_by_side(std::size_t most, const std::function<std::shared_ptr<BlockRunner>()>& start,
-                                 const std::function<void()>& check);
+
+    // For who decides whose turn it is (side_by_side.h).
+    enum class Turn : unsigned char { waits, yields, repeats, ends };
+    [[nodiscard]] std::size_t warps() const { return warps_.size(); }
+    // Of a warp that has not ended.
+    Turn take_turn(std::size_t warp);
+    // Those at which all have come; true if some warp goes on.
+    bool release_barriers() { return release_block_barriers(); }
+    [[nodiscard]] bool can_go_on(std::size_t warp) const;
+    [[nodiscard]] std::uint64_t memory_changes() const { return state_.memory_changes(); }
+    [[noreturn]] void fail_deadlock() const;
+    [[noreturn]] void fail_endless() const;
 
 private:
     // What a turn of each warp came to.
@@ -51,13 +58,10 @@ private:
         void add(const Round& other);
     };
     [[nodiscard]] Round round();
-    [[nodiscard]] bool has_ended() const;
     // All warps wait at the cluster's barrier, or have ended.
     [[nodiscard]] bool is_at_cluster_barrier() const;
     // Where all blocks are at it.
     static bool release_cluster_barrier(const std::vector<std::unique_ptr<BlockRunner>>& cluster);
-
-    enum class Turn : unsigned char { waits, yields, repeats, ends };
 
     void start_warp(Warp& warp, int index);
     Turn take_turn(Warp& warp);
@@ -92,8 +96,6 @@ private:
     [[nodiscard]] bool barrier_is_complete(std::uint32_t number) const;
     void set_barrier_results(std::uint32_t number);
     [[noreturn]] void fail(const Warp& warp, int instruction, const std::string& what) const;
-    [[noreturn]] void fail_deadlock() const;
-    [[noreturn]] void fail_endless() const;
     [[nodiscard]] const CodeBlock& code_block(int index) const {
         return program_.blocks[static_cast<std::size_t>(index)];
     }

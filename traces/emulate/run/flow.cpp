@@ -127,10 +127,11 @@ private:
         const auto& block = program_.blocks[static_cast<std::size_t>(index)];
         run_ops(block, open);
         const auto& last = block.last;
-        const bool always_passes =
-            last.kind == Kind::fall || last.kind == Kind::yield || last.kind == Kind::pause ||
-            last.kind == Kind::before_swap || last.kind == Kind::retry || last.kind == Kind::block_barrier ||
-            last.kind == Kind::warp_sync || last.kind == Kind::jump_if_diverged || last.kind == Kind::leaves;
+        const bool always_passes = last.kind == Kind::fall || last.kind == Kind::yield ||
+                                   last.kind == Kind::pause || last.kind == Kind::fence ||
+                                   last.kind == Kind::before_swap || last.kind == Kind::retry ||
+                                   last.kind == Kind::block_barrier || last.kind == Kind::warp_sync ||
+                                   last.kind == Kind::jump_if_diverged || last.kind == Kind::leaves;
         if (always_passes || may_pass(last)) {
             visit(index, index + 1, open);
         }
@@ -166,6 +167,7 @@ private:
                 break;
             case Kind::fall:
             case Kind::yield:
+            case Kind::fence:
             case Kind::pause:
             case Kind::before_swap:
             case Kind::retry:

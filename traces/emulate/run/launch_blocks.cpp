@@ -19,11 +19,6 @@ std::vector<std::shared_ptr<const GivenData>> given_data(const KernelArguments& 
     return list;
 }
 
-bool waits_for_locks(const BlockFindings& findings) {
-    return std::any_of(findings.notes.begin(), findings.notes.end(),
-                       [](const auto& note) { return read_note(note.first).id == NoteId::waits_for_locks; });
-}
-
 // One of the blocks that run side by side.
 struct Beside {
     BlockFindings findings;
@@ -81,7 +76,7 @@ BlockState LaunchBlocks::state_of(const Dim3& block, WarpSink& sink, BlockFindin
         state.logged = &others_.reads->allocations;
         state.log = &others_.reads->blocks[static_cast<std::size_t>(state.place)];
         state.log->rewind();
-        state.paced = others_.short_turns;
+        state.paced = true;
     }
     // what a thread took of a counter is among its reads
     state.counters = others_.counters && !others_.reads ? &*others_.counters : nullptr;
@@ -112,7 +107,6 @@ LaunchBlocks::Look LaunchBlocks::look_at(std::int64_t place) {
         look.finished = false;  // whoever asks for the block is told
     }
     look.executed = sink.executed;
-    look.locks = waits_for_locks(findings);
     return look;
 }
 
@@ -121,9 +115,7 @@ std::shared_ptr<BlockRunner> LaunchBlocks::start_beside(std::int64_t place, Warp
     block->state = state_of(block_at(place), sink, block->findings);
     block->state.logs = true;
     block->runner = std::make_unique<BlockRunner>(program_, looking_, block->state, slots_);
-    if (others_.short_turns) {
-        block->runner->take_short_turns();
-    }
+    block->runner->take_short_turns();
     return {block, block->runner.get()};
 }
 
@@ -148,7 +140,7 @@ void LaunchBlocks::run_cluster(const Dim3& block, WarpSink& sink, BlockFindings&
             }
         }
         runners.push_back(std::make_unique<BlockRunner>(program_, rules, state, slots_));
-        if (others_.reads && others_.short_turns) {
+        if (others_.reads) {
             runners.back()->take_short_turns();
         }
     }

@@ -23,7 +23,6 @@ struct OthersWork {
     std::optional<SharedCounters> counters;  // none: each block takes all numbers of a counter
     std::optional<GridReads> reads;          // what threads found of others' stores; none: what is there
     SwapProbe* probe = nullptr;              // nullptr: swaps are as they are
-    bool short_turns = true;                 // of warps, where reads are kept
 };
 
 class LaunchBlocks {
@@ -41,6 +40,8 @@ public:
     [[nodiscard]] std::int64_t count() const { return launch_.grid.count(); }
     [[nodiscard]] std::int64_t warps_per_block() const;
     [[nodiscard]] std::int64_t threads_per_block() const { return launch_.block.count(); }
+    // That the GPU holds; 0: not known.
+    [[nodiscard]] std::int64_t at_once() const { return launch_.blocks_at_once; }
     // Blocks start in the order of their places.
     [[nodiscard]] std::int64_t place_of(const Dim3& block) const;
     [[nodiscard]] Dim3 block_at(std::int64_t place) const;

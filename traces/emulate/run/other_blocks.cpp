@@ -6,11 +6,12 @@
 #include "base/diagnostics.h"
 #include "base/note.h"
 #include "traces/emulate/run/quiet_sinks.h"
+#include "traces/emulate/run/side_by_side.h"
 
 namespace gpumodel::emulate {
 
 OtherBlocks::OtherBlocks(const Program& program, const SassLaunch& launch, LaunchBlocks& blocks)
-    : blocks_(blocks), found_(blocks.others()) {
+    : blocks_(blocks), code_(program.code), found_(blocks.others()) {
     const bool has_others = blocks.count() > 1;
     if (has_others && program.counts) {
         find_counters();
@@ -53,8 +54,6 @@ void OtherBlocks::keep_reads() {
         executed += look.finished ? look.executed : 0;
         finished += look.finished ? 1 : 0;
         ++samples;
-        found_.short_turns =
-            found_.short_turns && !(look.finished && look.locks);  // waits for locks are left out
     }
     device.end_noting();
     const auto both = device.read_and_stored();
@@ -65,24 +64,15 @@ void OtherBlocks::keep_reads() {
     if (!run_side_by_side(both)) {
         return;
     }
-    if (found_.short_turns && device.tries_per_swap() <= most_tries) {
-        retried_.clear();  // they have lost to others there, and come again
-    } else if (found_.short_turns && !retried_.empty()) {
-        found_.short_turns = false;
-        if (!run_side_by_side(both)) {
-            return;
-        }
-    }
+    retried_.clear();  // they have lost to others there, and come again
     note_reads(finished == samples);
 }
 
 void OtherBlocks::note_reads(bool all_finish) {
-    notes_.push_back(noted(
-        NoteId::blocks_side_by_side,
-        found_.short_turns
-            ? "blocks read what others store: they are taken to run side by side, all warps at one pace"
-            : "blocks read what others store: each is taken to find what all before it left, as locks and "
-              "swaps that lose are estimated apart"));
+    notes_.push_back(
+        noted(NoteId::blocks_side_by_side,
+              "blocks read what others store: they are taken to run side by side, each warp at the "
+              "pace of its trips to L2 and of what waits at its slices"));
     if (!all_finish) {
         notes_.push_back(noted(NoteId::waits_for_blocks,
                                "blocks wait for what others store: how long is known by their steps alone"));
@@ -97,32 +87,38 @@ std::int64_t OtherBlocks::kept_reads() const {
     return kept;
 }
 
+std::size_t OtherBlocks::at_once() const {
+    const auto known = blocks_.at_once();
+    const auto most = known > 0 ? known : most_threads_beside / blocks_.threads_per_block();
+    return static_cast<std::size_t>(std::max<std::int64_t>(1, most));
+}
+
 bool OtherBlocks::run_side_by_side(const std::set<std::int64_t>& allocations) {
     const auto threads = static_cast<std::size_t>(blocks_.warps_per_block() * lane_count);
     found_.reads.emplace();
     found_.reads->allocations = allocations;
     found_.reads->blocks.assign(static_cast<std::size_t>(blocks_.count()), ReadLog(threads));
     blocks_.device().forget_stores();
-    CountingSink sink;
+    Pacer pacer(code_, Pace{});
     std::int64_t next = 0;
     const auto start = [&]() -> std::shared_ptr<BlockRunner> {
-        return next == blocks_.count() ? nullptr : blocks_.start_beside(next++, sink);
+        return next == blocks_.count() ? nullptr : blocks_.start_beside(next++, pacer);
     };
     std::int64_t checked = 0;
     const auto check = [&] {
         constexpr std::int64_t between = 250'000;  // instructions, of up to 32 reads
-        if (sink.executed - checked < between) {
+        if (pacer.executed() - checked < between) {
             return;
         }
-        checked = sink.executed;
-        if (sink.executed > 2 * most_beside_work || kept_reads() > most_kept_reads) {
+        checked = pacer.executed();
+        if (pacer.executed() > 2 * most_beside_work || kept_reads() > most_kept_reads) {
             throw InputError(InputErrorKind::invalid_input, {});
         }
     };
-    const auto most =
-        found_.short_turns ? std::max<std::int64_t>(1, most_threads_beside / blocks_.threads_per_block()) : 1;
     try {
-        BlockRunner::run_side_by_side(static_cast<std::size_t>(most), start, check);
+        const auto time = emulate::run_side_by_side(at_once(), start, check, pacer);
+        time_ = time;
+        time_.contended = time_.polled > 0 || blocks_.device().tries_per_swap() > 1;
     } catch (const InputError&) {
         found_.reads.reset();
         return false;

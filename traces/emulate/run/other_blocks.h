@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "traces/emulate/run/launch_blocks.h"
+#include "traces/side_by_side_time.h"
 
 namespace gpumodel::emulate {
 
@@ -21,6 +22,8 @@ public:
     // there; how often is estimated (model/memory/swap_contention.h).
     [[nodiscard]] const std::vector<int>& retried() const { return retried_; }
     [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+    // Of all, by the pacer's clock, where they were run side by side and lost what they lose there; else 0.
+    [[nodiscard]] const SideBySideTime& time() const { return time_; }
 
 private:
     // Warp instructions for which all blocks are executed side by side: seconds (`estimated`: 5 million a
@@ -30,25 +33,23 @@ private:
     static constexpr std::int64_t most_beside_work = 20'000'000, most_kept_reads = 50'000'000,
                                   most_threads_beside = 270'336, most_warps_kept = 250'000;
 
-    // Of a compare-and-swap, beyond which the estimate is nearer to the H200: where all go at one pace each
-    // word changes once in a trip that waits for all others' tries, there those that come back first are
-    // faster (h200_sxm_random_words.csv, push: 9 tries -11 %, 33 tries +67 % for the estimate's +30).
-    static constexpr double most_tries = 16;
-
     void find_counters();
     void find_swaps();
     // Where blocks read what blocks store, and it can be afforded.
     void keep_reads();
     void note_reads(bool all_finish);
     [[nodiscard]] std::int64_t kept_reads() const;
+    [[nodiscard]] std::size_t at_once() const;
     // All blocks on one memory, the reads of these allocations kept; false where they do not come to an end,
     // or take too much.
     [[nodiscard]] bool run_side_by_side(const std::set<std::int64_t>& allocations);
 
     LaunchBlocks& blocks_;
+    const StaticCode& code_;
     OthersWork& found_;
     std::vector<int> retried_;
     std::vector<std::string> notes_;
+    SideBySideTime time_;
 };
 
 }  // namespace gpumodel::emulate

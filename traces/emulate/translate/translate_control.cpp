@@ -322,6 +322,10 @@ void translate_yield(Translator& t) {
     t.end().kind = Kind::yield;
 }
 
+void translate_membar(Translator& t) {
+    t.end().kind = t.has("CTA") ? Kind::fall : Kind::fence;
+}
+
 }  // namespace
 
 const std::vector<OpcodeEntry>& control_opcodes() {
@@ -355,7 +359,7 @@ const std::vector<OpcodeEntry>& control_opcodes() {
         {"YIELD", translate_yield},
         {"NANOSLEEP", translate_yield},
         {"NOP", translate_nothing},
-        {"MEMBAR", translate_nothing},
+        {"MEMBAR", translate_membar},
         {"ERRBAR", translate_nothing},
         {"CCTL", translate_nothing},
         {"DEPBAR", translate_nothing},

@@ -56,6 +56,7 @@ struct Terminator {
         warp_sync,
         yield,        // others go on, first those of the same warp
         pause,        // other warps go on: lanes apart share uniform registers, so that none of the warp may
+        fence,        // other warps go on, where it matters when
         before_swap,  // in shared memory: others may have their turn
         retry,   // waits until `condition` holds in its lanes: SYNCS.PHASECHK.TRYWAIT, alone in its block
         leaves,  // a call of code that is not in this function

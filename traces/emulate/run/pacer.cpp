@@ -1,0 +1,233 @@
+#include "traces/emulate/run/pacer.h"
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+#include <utility>
+
+namespace gpumodel::emulate {
+namespace {
+
+constexpr std::int64_t line_bytes = 128, sector_bytes = 32, sectors_of_line = 4;
+constexpr unsigned array_shift = 40;
+constexpr int draws = 4096;
+
+std::uint64_t mixed(std::int64_t number) {
+    const auto bits = static_cast<std::uint64_t>(number) * 0x9e3779b97f4a7c15U;
+    return bits >> 33U;
+}
+
+bool says(std::string_view mnemonic, std::string_view word) {
+    return mnemonic.find(word) != std::string_view::npos;
+}
+
+}  // namespace
+
+Pacer::Pacer(const StaticCode& code, const Pace& pace) : pace_(pace), of_sm_(pace.sms), l1_(pace.sms) {
+    for (const auto& instruction : code.instructions) {
+        const std::string_view mnemonic = code.mnemonics.name(instruction.mnemonic);
+        uses_.push_back(use_of(code, instruction));
+        widths_.push_back(instruction.access_bytes);
+        fences_.push_back(mnemonic.starts_with("MEMBAR") && !says(mnemonic, ".CTA"));
+    }
+}
+
+Pacer::Use Pacer::use_of(const StaticCode& code, const Instruction& instruction) {
+    const std::string_view mnemonic = code.mnemonics.name(instruction.mnemonic);
+    if (instruction.access_bytes == 0 || instruction.texture != TextureUnit::none) {
+        return Use::other;
+    }
+    switch (instruction.access_kind) {
+        case AccessKind::load:
+            return says(mnemonic, ".STRONG") ? Use::load_past_l1 : Use::load;
+        case AccessKind::store:
+            return Use::store;
+        case AccessKind::atomic:
+            return says(mnemonic, ".CAS")         ? Use::compare
+                   : instruction.result_count > 0 ? Use::change_and_return
+                                                  : Use::change;
+        case AccessKind::async_copy:
+            break;
+    }
+    return Use::other;
+}
+
+void Pacer::straight(int /*warp*/, int begin, int end, std::uint32_t /*active*/) {
+    serve();
+    executed_ += end - begin;
+    now_ += static_cast<double>(end - begin) * pace_.instruction;
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+        if (fences_[i]) {
+            now_ = std::max(now_, of_sm_[sm_].stored) + pace_.fence;
+        }
+    }
+}
+
+void Pacer::access(int /*warp*/, const AccessEvent& event) {
+    const auto use = uses_[static_cast<std::size_t>(event.instruction)];
+    if (event.space != MemorySpace::global || use == Use::other) {
+        return;
+    }
+    const auto width = widths_[static_cast<std::size_t>(event.instruction)];
+    const auto from = static_cast<std::int64_t>(event.array + 1) << array_shift;
+    if (use == Use::load_past_l1 && event.active != 0) {
+        const std::pair read{event.instruction,
+                             from + event.address[static_cast<std::size_t>(std::countr_zero(event.active))]};
+        auto& last = last_read_[warp_];
+        polls_ = std::exchange(last, read) == read;
+    }
+    for (auto left = event.active; left != 0; left &= left - 1) {
+        const auto address = from + event.address[static_cast<std::size_t>(std::countr_zero(left))];
+        named_.push_back({use, address});
+        if (width > sector_bytes / 2 || use == Use::load) {
+            named_.push_back({use, address + width - 1});
+        }
+    }
+}
+
+void Pacer::serve() {
+    if (named_.empty()) {
+        return;
+    }
+    std::sort(named_.begin(), named_.end());
+    double back = 0, waits = 0;
+    const bool swaps = named_.back().use == Use::compare;
+    for (std::size_t at = 0; at < named_.size();) {
+        auto request = next_request(at);
+        if (is_in_l1(request)) {
+            back = std::max(back, pace_.l1_hit);
+            continue;
+        }
+        look_for_copy(request);
+        const double there_and_back = trip(request);
+        const double queue = queued(request, now_ + there_and_back / 2);
+        if (request.use == Use::store) {
+            auto& stored = of_sm_[sm_].stored;
+            stored = std::max(stored, now_ + there_and_back + queue);
+        }
+        const bool returns = request.use != Use::store && request.use != Use::change;
+        if (returns && there_and_back + queue > back) {
+            back = there_and_back + queue;
+            waits = queue;
+        }
+    }
+    named_.clear();
+    // what stands before it at a slice is the same for all; but compare-and-swaps that lose do not come back
+    // in the order in which they were served
+    const double drawn = 1 + pace_.spread * (2 * static_cast<double>(mixed(++served_) % draws) / draws - 1);
+    const double waited = swaps ? waits * drawn : waits;
+    queued_ += waited;
+    now_ += (back - waits) * drawn + waited;
+}
+
+Pacer::Request Pacer::next_request(std::size_t& at) const {
+    Request request{named_[at].use, named_[at].address / line_bytes};
+    request.far = mixed(request.line / 8) % 2 != sm_ % 2;
+    const auto is_of = [&](std::int64_t size, std::int64_t number) {
+        return at < named_.size() && named_[at].use == request.use && named_[at].address / size == number;
+    };
+    while (is_of(line_bytes, request.line)) {
+        const auto sector = named_[at].address / sector_bytes;
+        request.sectors |= 1U << static_cast<unsigned>(sector % sectors_of_line);
+        int most = 0, words = 0;
+        for (; is_of(sector_bytes, sector); ++words) {
+            int lanes = 0;
+            for (const auto word = named_[at].address; is_of(1, word); ++at) {
+                ++lanes;
+            }
+            most = std::max(most, lanes);
+        }
+        request.lanes += most;
+        request.several = request.several || words > 1;
+    }
+    return request;
+}
+
+bool Pacer::is_in_l1(const Request& request) {
+    auto& cached = l1_[sm_][mixed(request.line) % l1_lines];
+    const bool same = cached.line == request.line;
+    if (request.use != Use::load) {
+        const bool changes = request.use != Use::load_past_l1 && request.use != Use::store;
+        cached.sectors &= same && changes ? ~request.sectors : ~0U;
+        return false;
+    }
+    const bool has = same && (cached.sectors & request.sectors) == request.sectors;
+    cached = {request.line, (same ? cached.sectors : 0) | request.sectors};
+    return has;
+}
+
+void Pacer::look_for_copy(Request& request) {
+    if (request.use == Use::load || request.use == Use::load_past_l1) {
+        request.fetches = request.far && copies_.insert(request.line).second;
+    } else {
+        copies_.erase(request.line);
+    }
+}
+
+double Pacer::trip(const Request& request) const {
+    if (request.use == Use::load || request.use == Use::load_past_l1) {
+        return request.fetches ? pace_.far_load_trip : request.far ? pace_.copy_trip : pace_.load_trip;
+    }
+    if (!request.far) {
+        return pace_.atomic_trip;
+    }
+    const bool again = queues_[home_of(request)].has_changed(request.line);
+    return request.use == Use::store ? pace_.far_store_trip
+           : again                   ? pace_.far_again_trip
+                                     : pace_.far_atomic_trip;
+}
+
+std::size_t Pacer::slice_of(std::int64_t line) {
+    // Of eight lines in a row two slices have every other two; 128 lines in a row lie in 32 slices, and more
+    // wherever (model/memory/hot_slice.h, crowded_slices.h).
+    const auto eight = line / 8;
+    return (2 * (static_cast<std::uint64_t>(eight) + mixed(eight / 16)) +
+            static_cast<std::uint64_t>(line / 2 % 2)) %
+           slices_of_half;
+}
+
+std::size_t Pacer::home_of(const Request& request) const {
+    return (sm_ + (request.far ? 1 : 0)) % 2 * slices_of_half + slice_of(request.line);
+}
+
+double Pacer::queued(const Request& request, double arrives) {
+    auto& own = queues_[sm_ % 2 * slices_of_half + slice_of(request.line)];
+    auto& home = queues_[home_of(request)];
+    const int sectors = std::popcount(request.sectors);
+    if (request.use == Use::load || request.use == Use::load_past_l1) {
+        const bool same = std::exchange(own.line, request.line) == request.line;
+        const double at_sm = queue_at(of_sm_[sm_].queue, arrives, pace_.sm_read);
+        const double cost = std::max(same ? pace_.same_line : pace_.read, pace_.two_sectors * sectors);
+        // looks for the copy, reads at home, and writes the copy (model/memory/stale_copies.h)
+        const double fetched = request.fetches ? queue_at(home, arrives, cost) : 0;
+        const double wait = fetched + queue_at(own, arrives, request.fetches ? cost + pace_.read : cost);
+        // what all reads together take is the simulated SM's to say
+        const bool hot = same || home.has_changed(request.line);
+        return hot || request.use == Use::load_past_l1 ? std::max(at_sm, wait) : 0;
+    }
+    const bool stores = request.use == Use::store;
+    const double at_sm = queue_at(of_sm_[sm_].queue, arrives, stores ? pace_.sm_store : pace_.sm_atomic);
+    const double least = stores ? pace_.store : request.use == Use::change ? pace_.reduction : pace_.atomic;
+    const double passed = request.far ? queue_at(own, arrives, least) : 0;
+    if (stores) {
+        const double cost = std::max(pace_.store, pace_.two_sectors * sectors);
+        return std::max(at_sm, passed + queue_at(home, arrives + passed, cost));
+    }
+    if (!home.has_changed(request.line)) {
+        home.changed[home.changes++ % home.changed.size()] = request.line;
+    }
+    const double more = request.use == Use::compare && request.several ? pace_.compare_more : 0;
+    const double cost = std::max(sectors * least, request.lanes * (pace_.same_word + more));
+    return std::max(at_sm, passed + queue_at(home, arrives + passed, cost));
+}
+
+double Pacer::queue_at(Queue& queue, double arrives, double cost) {
+    if (arrives > queue.at) {
+        queue.work = std::max(0.0, queue.work - (arrives - queue.at));
+        queue.at = arrives;
+    }
+    queue.work += cost;
+    return queue.work;
+}
+
+}  // namespace gpumodel::emulate

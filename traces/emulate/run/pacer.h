@@ -1,0 +1,162 @@
+// At which time a warp goes on, where all blocks of a launch are executed side by side: in SM cycles.
+//
+//   instructions   `instruction` each: those of a path, with what they wait for one another
+//   device memory  half a trip to L2, what stands before each line at its SM and at its slice and its own
+//   time
+//                  there, half a trip back; of the accesses of a code block all begin together, and the warp
+//                  goes on with the last that returns something. A slice's work is a queue that empties as
+//                  time goes by: atomics on one word and lines that many want come one after the other so,
+//                  and who comes back first asks first
+//   halves         each half of L2 has slices of its own and a copy of what its SMs read, which what changes
+//                  the line takes away; atomics are done at home, and those of the other half's SMs pass a
+//                  slice of theirs besides, as stores do
+//   L1             loads that may find a sector there (128 KiB of each SM, a line at one place) do so unless
+//                  another line or an atomic of the SM took it away; what it holds is never older than L2's
+//   a fence of the GPU   from when the SM's stores are there
+//
+// Whose values a warp finds hangs on this order: who wins a compare-and-swap and how often others try again,
+// how far a scan looks back, which vertex is visited by whom.
+//
+// Ignored: bandwidth elsewhere, so loads wait at their slice only for lines that others change or want too,
+// or past L1; DRAM; shared memory.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "traces/warp_events.h"
+
+namespace gpumodel::emulate {
+
+// H200; `estimated` for other generations. Trips of loads and of atomics on one word: h200_sxm_l2.csv
+// (l2_half_latency, l2_atomic_latency); of atomics on others, of stores, fences, requests of an SM:
+// h200_sxm_trips.csv. Slices: by their counters (h200_sxm_hot_lines_counters.csv: 0.85 reads or 0.77 atomics
+// in each cycle of L2, of which an SM's has 0.86); reads of many lines by h200_sxm_handoffs.csv,
+// gather_count; one word as model/memory/costs/atomic_costs.h.
+struct Pace {
+    std::size_t sms = 132;
+    double instruction = 6;                  // `estimated`
+    double block_start = 500, barrier = 30;  // `estimated`
+    // far: of the other half's; copy: one's own half has one, since the line was last changed
+    double load_trip = 292, far_load_trip = 471, copy_trip = 300, l1_hit = 35;
+    // again: of a line that is among the last that its slice changed
+    double atomic_trip = 233, far_atomic_trip = 505, far_again_trip = 381, far_store_trip = 381;
+    double fence = 260;
+    // of a warp's trips, and of what its compare-and-swaps wait, evenly around their mean: as often as they
+    // try by h100_sxm_push_counters.csv, where 2.3, 7.4, 21 times, 2.5, 7.1, 21 so
+    double spread = 0.55;
+    // At a slice: a line's read, of the same as before, of each two sectors.
+    double read = 0.85, same_line = 1.36, two_sectors = 0.73;
+    // A store; an atomic on a sector, one without result, one more on the same word, one of several words.
+    double store = 1.36, atomic = 1.51, reduction = 1.25, same_word = 1.45, compare_more = 1.2;
+    // At an SM.
+    double sm_read = 1.85, sm_store = 2.4, sm_atomic = 1.2;
+};
+
+class Pacer final : public WarpSink {
+public:
+    Pacer(const StaticCode& code, const Pace& pace);
+
+    [[nodiscard]] const Pace& pace() const { return pace_; }
+    // `warp`: a number that no other has that runs beside it.
+    void begin_turn(double now, std::size_t sm, std::size_t warp) {
+        now_ = now;
+        queued_ = 0;
+        polls_ = false;
+        warp_ = warp;
+        sm_ = sm % l1_.size();
+    }
+    // When the warp goes on.
+    [[nodiscard]] double end_turn() {
+        serve();
+        return now_;
+    }
+    // Of this turn's time, what its accesses waited at slices.
+    [[nodiscard]] double queued() const { return queued_; }
+    // It read past L1 what it had read before by the same instruction, and nothing so between.
+    [[nodiscard]] bool polls() const { return polls_; }
+    // Warp instructions.
+    [[nodiscard]] std::int64_t executed() const { return executed_; }
+
+    void straight(int warp, int begin, int end, std::uint32_t active) override;
+    void access(int warp, const AccessEvent& event) override;
+
+private:
+    static constexpr std::size_t slices_of_half = 48, l1_lines = 1024;
+
+    enum class Use : unsigned char { other, load, load_past_l1, store, change, change_and_return, compare };
+    // Of a line that a warp names.
+    struct Request {
+        Use use = Use::load;
+        std::int64_t line = 0;
+        unsigned sectors = 0;  // bits
+        bool far = false;      // its home is in the other half
+        bool fetches = false;  // and its own half has no copy
+        int lanes = 0;         // atomics: on the busiest word of each sector, in all
+        bool several = false;  // atomics: words of a sector
+    };
+    struct Named {
+        Use use = Use::load;
+        std::int64_t address = 0;
+        auto operator<=>(const Named&) const = default;
+    };
+    // Work that waits at a slice.
+    struct Queue {
+        double at = 0, work = 0;
+        std::int64_t line = -1;  // the last that was read
+        // The last that atomics changed.
+        std::array<std::int64_t, 8> changed{-1, -1, -1, -1, -1, -1, -1, -1};
+        std::size_t changes = 0;
+        [[nodiscard]] bool has_changed(std::int64_t number) const {
+            return std::find(changed.begin(), changed.end(), number) != changed.end();
+        }
+    };
+    struct CachedLine {
+        std::int64_t line = -1;
+        unsigned sectors = 0;
+    };
+    [[nodiscard]] static Use use_of(const StaticCode& code, const Instruction& instruction);
+    // What was named since the last time, all at once.
+    void serve();
+    [[nodiscard]] Request next_request(std::size_t& at) const;
+    // Whether a load finds a copy, which is there from then on; what changes a line takes it away.
+    void look_for_copy(Request& request);
+    [[nodiscard]] static std::size_t slice_of(std::int64_t line);  // of its half
+    [[nodiscard]] std::size_t home_of(const Request& request) const;
+    // There and back.
+    [[nodiscard]] double trip(const Request& request) const;
+    // True if L1 has all that a load asks for; it has then in any case.
+    bool is_in_l1(const Request& request);
+    // When L2 has done it.
+    // What it waits for its slices, its own work there besides the least included.
+    [[nodiscard]] double queued(const Request& request, double arrives);
+    static double queue_at(Queue& queue, double arrives, double cost);
+
+    Pace pace_;
+    std::vector<Use> uses_;     // by instruction
+    std::vector<bool> fences_;  // by instruction
+    std::vector<int> widths_;   // bytes of a lane
+    double now_ = 0, queued_ = 0;
+    bool polls_ = false;
+    std::size_t sm_ = 0, warp_ = 0;
+    std::unordered_map<std::size_t, std::pair<int, std::int64_t>>
+        last_read_;  // by warp: instruction, address
+    std::int64_t executed_ = 0, served_ = 0;
+    std::vector<Named> named_;
+    std::array<Queue, 2 * slices_of_half> queues_{};
+    struct Sm {
+        Queue queue;
+        double stored = 0;  // when its last store is there
+    };
+    std::vector<Sm> of_sm_;
+    std::vector<std::array<CachedLine, l1_lines>> l1_;
+    std::unordered_set<std::int64_t> copies_;  // lines of which the half that is not their home has one
+};
+
+}  // namespace gpumodel::emulate
