@@ -137,7 +137,7 @@ struct BlockState {
     }
     [[nodiscard]] bool ends_turn(std::int64_t address) const { return paced && is_logged(address); }
     // What a thread reads of device memory.
-    [[nodiscard]] MemoryWord read(std::size_t thread, std::int64_t address, int bytes) {
+    [[nodiscard]] MemoryWord read(std::size_t thread, std::int64_t address, int bytes) const {
         if (!is_logged(address)) {
             return device->load(address, bytes);
         }

@@ -25,6 +25,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -104,7 +105,9 @@ private:
     struct Named {
         Use use = Use::load;
         std::int64_t address = 0;
-        auto operator<=>(const Named&) const = default;
+        bool operator<(const Named& other) const {
+            return std::tie(use, address) < std::tie(other.use, other.address);
+        }
     };
     // Work that waits at a slice.
     struct Queue {
