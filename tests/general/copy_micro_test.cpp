@@ -5,7 +5,6 @@
 // one SM that split_of() puts into the calibration half; the others judge.
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <map>

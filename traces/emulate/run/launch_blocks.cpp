@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/diagnostics.h"
-#include "base/note.h"
 #include "traces/emulate/run/quiet_sinks.h"
 
 namespace gpumodel::emulate {

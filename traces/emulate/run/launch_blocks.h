@@ -52,7 +52,7 @@ public:
 
     // What came of a block that ran alone for a look at it.
     struct Look {
-        bool finished = true, locks = false;
+        bool finished = true;
         std::int64_t executed = 0;
         SharedCounters::Words counted;
     };

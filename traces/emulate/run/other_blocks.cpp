@@ -5,7 +5,6 @@
 
 #include "base/diagnostics.h"
 #include "base/note.h"
-#include "traces/emulate/run/quiet_sinks.h"
 #include "traces/emulate/run/side_by_side.h"
 
 namespace gpumodel::emulate {
@@ -116,8 +115,7 @@ bool OtherBlocks::run_side_by_side(const std::set<std::int64_t>& allocations) {
         }
     };
     try {
-        const auto time = emulate::run_side_by_side(at_once(), start, check, pacer);
-        time_ = time;
+        time_ = emulate::run_side_by_side(at_once(), start, check, pacer);
         time_.contended = time_.polled > 0 || blocks_.device().tries_per_swap() > 1;
     } catch (const InputError&) {
         found_.reads.reset();
