@@ -74,6 +74,21 @@ TEST_CASE("arguments of another number, order or size are refused by name") {
     }
 }
 
+TEST_CASE("a structure of 128 bytes may come value by value: not every such parameter is a tensor map") {
+    // spmv_csr, its int taken for a structure of that size
+    auto function = data_kernel("sm_90", "spmv_csr");
+    auto& last = function.resources.value().parameters.back();
+    last.bytes = 128;
+    const auto rows = data_kernel("sm_90", "spmv_csr").resources.value().parameters.back().offset;
+    std::string values = "ptr,ptr,ptr,ptr,ptr";
+    for (int i = 0; i < 32; ++i) {
+        values += ",64";
+    }
+    CHECK(rows == 40);
+    CHECK(refusal(function, values).find("tmap(...)") == std::string::npos);
+    CHECK(refusal(function, "ptr,ptr,ptr,ptr,ptr,64").find("tmap(...)") != std::string::npos);
+}
+
 TEST_CASE("without a description the code says that a pointer is read as an int") {
     using Catch::Contains;
     for (const auto& arch : listing_archs) {

@@ -86,6 +86,18 @@ std::vector<Diagnostic> wrong_sizes(const std::vector<SassParameter>& parameters
     return faults;
 }
 
+// A structure of a tensor map's size, all of it given value by value.
+bool is_in_pieces(const SassParameter& parameter, const KernelArguments& arguments) {
+    std::int64_t bytes = 0, pieces = 0;
+    for (const auto& argument : arguments.list) {
+        const bool inside = argument.offset >= parameter.offset &&
+                            argument.offset + argument.bytes() <= parameter.offset + parameter.bytes;
+        bytes += inside ? argument.bytes() : 0;
+        pieces += inside ? 1 : 0;
+    }
+    return pieces > 1 && bytes == parameter.bytes;
+}
+
 std::vector<Diagnostic> against_description(const std::vector<SassParameter>& parameters,
                                             const KernelArguments& arguments) {
     if (auto faults = wrong_sizes(parameters, arguments); !faults.empty()) {
@@ -96,7 +108,9 @@ std::vector<Diagnostic> against_description(const std::vector<SassParameter>& pa
     std::int64_t end = 0;
     for (const auto& parameter : parameters) {
         end = std::max(end, parameter.offset + parameter.bytes);
-        if (parameter.bytes != 4 && parameter.bytes != 8 && parameter.bytes != tensor_map_bytes) {
+        const bool one_value = parameter.bytes == 4 || parameter.bytes == 8;
+        const bool map = parameter.bytes == tensor_map_bytes && !is_in_pieces(parameter, arguments);
+        if (!one_value && !map) {
             continue;
         }
         const auto at = std::find_if(arguments.list.begin(), arguments.list.end(), [&](const auto& argument) {
