@@ -13,6 +13,7 @@
 #include "model/memory/l2_halves.h"
 #include "model/memory/read_merging.h"
 #include "model/memory/stale_copies.h"
+#include "model/memory/store_joining.h"
 
 namespace gpumodel {
 namespace {
@@ -271,6 +272,15 @@ double l1_miss_bytes(double live_lines, const AnalysedSite& s, const Waves& wave
            (1 - kept) * (s.footprint.bytes_per_trip - s.footprint.bytes_per_inner_trip);
 }
 
+// Bytes of one iteration: stores of a warp to the same sectors join on the way to L2 where few are under way
+// (store_joining.h; here eight warps at it at a time).
+double stored_bytes(const AnalysedSite& s, double requested) {
+    constexpr double warps = 8;
+    const bool join = s.site->kind == AccessKind::store && s.statistics.accesses > 0 &&
+                      warps * s.statistics.sectors / s.statistics.accesses <= most_joining_sectors;
+    return join ? std::min(requested, s.footprint.bytes_per_trip) : requested;
+}
+
 // unmerged_reads() of many sites, of which few differ in their blocks and strides.
 class UnmergedReads {
 public:
@@ -312,7 +322,7 @@ Traffic analyse_traffic(const KernelProgram& program, std::vector<AnalysedSite>&
         }
         const double requested =
             arch.l2.size_bytes == 0 ? s.statistics.bytes_moved : s.statistics.sectors * 32;
-        double per_trip = requested;
+        double per_trip = arch.l2.size_bytes == 0 ? requested : stored_bytes(s, requested);
         if (is_l1_load(*s.site) && global_path(*s.site, arch) != GlobalPath::l1_bypassed) {
             per_trip = std::min(requested, l1_miss_bytes(live[s.interval], s, waves, l1_bytes));
             traffic.l1_load_sectors += s.blocks * s.statistics.trips * s.statistics.sectors;

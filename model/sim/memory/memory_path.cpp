@@ -196,7 +196,10 @@ void MemoryPath::store(const PipeRequest& request, double now) {
         if (request.op->no_data) {
             servers_.fetch(now, bytes, *request.dram);
         }
+        const double part = cost.sectors > 0 ? new_sectors(request, cost) / cost.sectors : 1;
+        counts_.write_back_cycles -= servers_.write_back_cycles((1 - part) * bytes);
         servers_.write(now, {.bytes = bytes,
+                             .part = part,
                              .taken_bytes = alone || request.op->no_data ? cost.stored_bytes : 0.0,
                              .slice_bytes = request.op->no_data ? 0.0
                                             : alone             ? cost.slice_bytes
@@ -207,6 +210,18 @@ void MemoryPath::store(const PipeRequest& request, double now) {
                              .crowding = request.dram->crowding});
         pipe_.hold_stores_until(servers_.accepts_store_at());
     }
+}
+
+double MemoryPath::new_sectors(const PipeRequest& request, const AccessCost& cost) {
+    if (request.op->no_data) {
+        return cost.sectors;
+    }
+    double sectors = 0;
+    for (std::int32_t i = 0; i < cost.line_count; ++i) {
+        const auto& touched = table_.lines(cost)[i];
+        sectors += sector_count(joining_.add(request.address / line_bytes + touched.line, touched.sectors));
+    }
+    return sectors;
 }
 
 // Of an atomic's cycles in L2's slices those on the hot one.

@@ -13,6 +13,8 @@
 //   global memory, that comes as soon as a hit in L1 would (`estimated`; H200: 128 in a row take 7.4 us with
 //   the launch, of f16x2, bf16x2 and f64; h200_sxm_atomics.csv, generic_add_* of the calibration half).
 //
+// - Stores to sectors of lines that the SM has just stored to join what is there (store_joining.h).
+//
 // Ignored: how atomics of all SMs queue at one slice of the L2 (atomic_bound.h), what stores do to L1.
 #pragma once
 
@@ -22,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/memory/store_joining.h"
 #include "model/sim/memory/access_table.h"
 #include "model/sim/memory/copy_engine.h"
 #include "model/sim/memory/data_pipe.h"
@@ -89,6 +92,8 @@ private:
     void count_shared(const AccessCost& cost);
     [[nodiscard]] double arrival(const DataPipe::Served& served);
     void store(const PipeRequest& request, double now);
+    // Of its sectors, those that join none that the SM has just stored.
+    [[nodiscard]] double new_sectors(const PipeRequest& request, const AccessCost& cost);
     [[nodiscard]] double hot_cycles(const PipeRequest& request, const AccessCost& cost) const;
     [[nodiscard]] double hot_lines(const PipeRequest& request, const AccessCost& cost) const;
     [[nodiscard]] double global_arrival(const PipeRequest& request, double now);
@@ -107,6 +112,7 @@ private:
     DataPipe pipe_;
     MemoryServers servers_;
     L1Tags l1_, read_only_;
+    StoreJoining joining_;
     double request_port_free_ = 0;
     CopyEngine engine_;
     std::deque<Done> copied_;  // pieces of bulk copies that the engine has asked for, in order

@@ -161,21 +161,22 @@ void MemoryServers::owe_dram(double now, double bytes) {
 
 void MemoryServers::write(double now, const Store& store) {
     const auto& behind = rates_.behind;
-    written_bytes += store.bytes;
-    const double taken = std::max(store.bytes, store.taken_bytes);
+    const double bytes = store.part * store.bytes;
+    written_bytes += bytes;
+    const double taken = store.part * std::max(store.bytes, store.taken_bytes);
     const double sending = taken / behind.write_bytes_per_cycle;
     write_free_ = std::max(now, write_free_) + sending;
     write_busy_ += sending;
     if (behind.atomic_slices > 0) {
-        const double worked = store.slice_bytes > 0 ? store.slice_bytes : taken;
+        const double worked = store.slice_bytes > 0 ? store.part * store.slice_bytes : taken;
         slices_at(now,
                   store.slice_cycles > 0 ? store.slice_cycles / behind.atomic_slices
                                          : worked / behind.slice_write_bytes_per_cycle,
                   store.crowding);
-        const double stored = rates_.hot ? store.hot_lines * rates_.hot->store_cycles : 0;
+        const double stored = rates_.hot ? store.part * store.hot_lines * rates_.hot->store_cycles : 0;
         hot_slice_at(now, of_all_sms(store.hot_cycles + stored));
     }
-    owe_dram(now, store.bytes);
+    owe_dram(now, bytes);
 }
 
 double MemoryServers::atomic(double now, std::int64_t line, double bytes, const AtomicCosts::OfLine& costs,

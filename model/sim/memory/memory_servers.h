@@ -76,6 +76,7 @@ public:
     double read(double now, std::int64_t line, double bytes, const DramShare& dram);
     struct Store {
         double bytes = 0;         // of sectors
+        double part = 1;          // of it and of what follows that does not join what is on its way already
         double taken_bytes = 0;   // if more, those that the way to L2 is taken for
         double slice_bytes = 0;   // that the slices are at work for; 0 = as many as the way
         double slice_cycles = 0;  // of an atomic, instead

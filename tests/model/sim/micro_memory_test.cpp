@@ -187,8 +187,11 @@ TEST_CASE("a streaming copy far beyond L2 runs at the DRAM's copy bandwidth", "[
 TEST_CASE("stores do not hold the warp up until the buffer is full", "[sim][micro]") {
     const auto spec = arch("h200_sxm");
     std::vector<Instruction> code;
+    std::vector<AccessSite> sites;  // lines of their own, as stores to the same ones join
     for (int i = 0; i < 64; ++i) {
-        code.push_back(with_stall(store(global, 4 * (i % 8), 60, 4), 1));
+        code.push_back(with_stall(store(global, 4 * (i % 8), 60, 4, i), 1));
+        sites.push_back(
+            site(global, AccessKind::store, 4, [i](const Coord& at) { return at.thread * 16 + i * 512; }));
     }
     std::vector<Instruction> short_code;
     for (int i = 0; i < 8; ++i) {  // address and data in different banks
@@ -197,7 +200,7 @@ TEST_CASE("stores do not hold the warp up until the buffer is full", "[sim][micr
     const auto few = run(straight(short_code, 1, {stream_site(AccessKind::store, 1, 0)}), spec);
     CHECK(few.issues.back().cycle == 7);
     // 64 stores of 512 B: beyond 8 KiB at one SM's 32 B/clk less what is queued
-    const auto many = run(straight(code, 1, {stream_site(AccessKind::store, 4, 0)}), spec);
+    const auto many = run(straight(code, 1, sites), spec);
     CHECK(many.cycles == Approx(64 * 512 / 32.0).epsilon(0.03));
     CHECK(static_cast<double>(many.issues.back().cycle) ==
           Approx((64 - spec.sm.memory_queue_depth.value()) * 512 / 32.0 - 8192 / 32.0).epsilon(0.06));
