@@ -32,9 +32,9 @@ constexpr auto kinds = enum_table<NoteId, NoteKind>(
              "its trips to L2"},
     NoteKind{waits_for_blocks, "waits-for-blocks", warning,
              "blocks wait for what others store: how long is known by their steps alone"},
-    NoteKind{
-        waits_for_locks, "waits-for-locks", warning,
-        "lanes take turns at locks: how long warps wait for those of other blocks is known roughly at best"},
+    NoteKind{waits_left_out, "waits-left-out", warning,
+             "blocks wait for what others store, or lose swaps to them, for too long to be executed side by "
+             "side: what that takes is estimated at best"},
     NoteKind{rare_case, "rare-case", remark,
              "a branch leads around the rare cases of a division or a root: taken as ordinary"},
     NoteKind{local_memory, "local-memory", remark, "the kernel uses local memory (stack, spills)"},

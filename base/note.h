@@ -22,7 +22,7 @@ enum class NoteId : unsigned char {
     grid_barrier,
     blocks_side_by_side,
     waits_for_blocks,
-    waits_for_locks,
+    waits_left_out,
     rare_case,
     local_memory,
     async_copies,

@@ -76,6 +76,7 @@ struct TimeTerms {
     double block_barrier_cycles = 0;
     double block_demand_cycles = 0;               // of the busiest resource
     double beside_atomics_cycles = 0;             // reads and stores in the bound by atomics at the L2
+    bool side_by_side = false;                    // blocks were executed so
     double queued_cycles = 0, polled_cycles = 0;  // SideBySideTime's
     bool contended = false;                       // too
 };

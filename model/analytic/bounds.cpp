@@ -73,7 +73,7 @@ double atomics_of(const std::vector<Bound>& bounds) {
 }
 
 void hold_side_by_side(double sm_cycles, Prediction& p) {
-    if (atomics_of(p.bounds) > sm_cycles && p.terms.queued_cycles > 0 && !p.terms.contended) {
+    if (p.terms.side_by_side && atomics_of(p.bounds) > sm_cycles && !p.terms.contended) {
         shorten_atomics(std::max(0.0, atomics_of(p.bounds) - sm_cycles - p.terms.queued_cycles), p.bounds);
     }
 }

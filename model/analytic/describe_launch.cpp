@@ -228,6 +228,7 @@ void try_again(const SwapContention& swaps, Prediction& p) {
 void add_slice_bound(const DescribedLaunch& launch, Prediction& p) {
     if (const auto& time = launch.program.side_by_side; launch.arch.l2.access_bytes && time.cycles > 0) {
         add_atomics(time.cycles, p.bounds);
+        p.terms.side_by_side = true;
         p.terms.queued_cycles = time.queued;
         p.terms.contended = time.contended;
         p.terms.polled_cycles = time.polled;

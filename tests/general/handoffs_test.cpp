@@ -73,7 +73,7 @@ TEST_CASE("flags, locks and counters between blocks take the time that they take
     CHECK(errors.at("gather_count").rows == 8);
     CHECK(errors.at("gather_count").mean() < 0.15);
     CHECK(errors.at("look_back").mean() < 0.15);
-    CHECK(errors.at("lock").mean() < 0.4);
+    CHECK(errors.at("lock").mean() < 0.3);
 }
 
 }  // namespace handoffs_test

@@ -87,7 +87,7 @@ std::optional<Prediction> simulated(const DescribedLaunch& launch, const SimOpti
 bool is_unsure(const Prediction& p) {
     const auto notes = read_notes(p.gaps);
     return std::any_of(notes.begin(), notes.end(), [](const Note& note) {
-        return note.id == NoteId::waits_for_blocks || note.id == NoteId::waits_for_locks ||
+        return note.id == NoteId::waits_for_blocks || note.id == NoteId::waits_left_out ||
                note.id == NoteId::out_of_bounds;
     });
 }

@@ -29,6 +29,23 @@ void DeviceMemory::note_read(std::int64_t address) {
     if (notes_) {
         noted_read_.insert(address >> allocation_shift);
     }
+    if (accessor_ >= 0 && !has_read_of_others_) {
+        note_reader(address);
+    }
+}
+
+void DeviceMemory::note_reader(std::int64_t address) {
+    const auto found = pages_.find(address >> page_shift);
+    if (found != pages_.end() && !found->second.storers.empty()) {
+        const auto storer =
+            found->second.storers[static_cast<std::size_t>(address) % page_bytes / word_bytes];
+        has_read_of_others_ = storer >= 0 && storer != accessor_;
+    }
+}
+
+void DeviceMemory::note_storer(Page& page, std::int64_t address) const {
+    page.storers.resize(page_bytes / word_bytes, -1);
+    page.storers[static_cast<std::size_t>(address) % page_bytes / word_bytes] = accessor_;
 }
 
 std::set<std::int64_t> DeviceMemory::read_and_stored() const {
@@ -121,6 +138,9 @@ void DeviceMemory::store(std::int64_t address, std::uint64_t value, int bytes, b
             of_byte = &pages_[(address + i) >> page_shift];
         }
         auto& page = *of_byte;
+        if (accessor_ >= 0 && !has_read_of_others_) {
+            note_storer(page, address + i);
+        }
         const auto at = static_cast<std::size_t>(address + i) % page_bytes;
         const auto byte = static_cast<std::uint8_t>(value >> (8 * i));
         changed = changed || !page.written.test(at) || page.bytes[at] != byte;

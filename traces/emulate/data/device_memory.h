@@ -55,6 +55,10 @@ public:
     void end_noting() { notes_ = false; }
     void note_read(std::int64_t address);
     [[nodiscard]] std::set<std::int64_t> read_and_stored() const;
+    // The block that reads and stores from now on; -1: nobody asks.
+    void set_accessor(std::int32_t block) { accessor_ = block; }
+    // A block has read for its value what another had stored.
+    [[nodiscard]] bool has_read_of_others() const { return has_read_of_others_; }
     // The same, but for settled words of arrays of which nothing was given: they keep their values, not
     // known.
     void forget_unsettled();
@@ -62,12 +66,15 @@ public:
     [[nodiscard]] std::uint64_t changes() const { return changes_; }
 
 private:
-    static constexpr int page_shift = 8;
+    static constexpr int page_shift = 8, word_bytes = 4;
     static constexpr std::size_t page_bytes = std::size_t{1} << page_shift;
     struct Page {
         std::array<std::uint8_t, page_bytes> bytes{};
         std::bitset<page_bytes> written, known, settled;
+        std::vector<std::int32_t> storers;  // by word; -1 = nobody
     };
+    void note_reader(std::int64_t address);
+    void note_storer(Page& page, std::int64_t address) const;
     [[nodiscard]] MemoryWord given(std::int64_t address, int bytes) const;
     [[nodiscard]] MemoryWord load_byte(std::int64_t address) const;
     [[nodiscard]] std::optional<MemoryWord> load_at_once(std::int64_t address, int bytes) const;
@@ -77,6 +84,8 @@ private:
     std::int64_t tried_first_ = 0, tried_again_ = 0;
     std::uint64_t changes_ = 0;
     std::int64_t grid_barrier_ = -1;
+    std::int32_t accessor_ = -1;
+    bool has_read_of_others_ = false;
     bool notes_ = false;
     std::set<std::int64_t> noted_read_, noted_stored_;
 };

@@ -134,6 +134,9 @@ void BlockRunner::run(const std::vector<std::unique_ptr<BlockRunner>>& cluster) 
 }
 
 BlockRunner::Turn BlockRunner::take_turn(std::size_t warp) {
+    if (state_.device != nullptr) {
+        state_.device->set_accessor(static_cast<std::int32_t>(state_.place));
+    }
     return take_turn(warps_[warp]);
 }
 
@@ -162,17 +165,18 @@ BlockRunner::Turn BlockRunner::take_turn(Warp& warp) {
                 break;
             }
         }
+        const bool over = steps >= steps_per_turn_ || std::exchange(warp.yielded, false) || repeats;
+        if (over) {
+            // the next turn begins with another path, if there is one
+            const auto current = warp.paths.begin() + static_cast<std::ptrdiff_t>(warp.current);
+            std::rotate(current, current + 1, warp.paths.end());
+        }
         release_meetings(warp);
         release_warp_sync(warp);
         if (std::exchange(warp.paused, false)) {
             return Turn::yields;
         }
-        if (steps >= steps_per_turn_ || warp.yielded || repeats) {
-            warp.yielded = false;
-            // the next turn begins with another path, if there is one
-            if (warp.paths.size() > 1) {
-                std::rotate(warp.paths.begin(), warp.paths.begin() + 1, warp.paths.end());
-            }
+        if (over) {
             const auto ready_paths = std::count_if(warp.paths.begin(), warp.paths.end(),
                                                    [](const Path& path) { return path.wait == Wait::none; });
             return repeats && ready_paths == 1 ? Turn::repeats : Turn::yields;

@@ -57,17 +57,30 @@ void OtherBlocks::keep_reads() {
     device.end_noting();
     const auto both = device.read_and_stored();
     const auto warps = blocks_.warps_per_block();
-    if (both.empty() || executed > most_beside_work / count * finished || warps > most_warps_kept / count) {
+    if (both.empty()) {
         return;
     }
-    if (!run_side_by_side(both)) {
-        return;
+    const bool affordable =
+        executed <= most_beside_work / count * finished && warps <= most_warps_kept / count;
+    const auto ran = affordable ? run_side_by_side(both) : Beside::failed;
+    if (ran != Beside::apart) {
+        note_reads(ran == Beside::ran, finished == samples);
     }
-    retried_.clear();  // they have lost to others there, and come again
-    note_reads(finished == samples);
+    if (ran == Beside::ran) {
+        retried_.clear();  // they have lost to others there, and come again
+    }
 }
 
-void OtherBlocks::note_reads(bool all_finish) {
+void OtherBlocks::note_reads(bool ran, bool all_finish) {
+    if (!ran) {
+        if (!all_finish || !retried_.empty()) {
+            notes_.push_back(
+                noted(NoteId::waits_left_out,
+                      "blocks wait for what others store, or lose swaps to them, for longer than "
+                      "can be executed side by side: what that takes is estimated at best"));
+        }
+        return;
+    }
     notes_.push_back(
         noted(NoteId::blocks_side_by_side,
               "blocks read what others store: they are taken to run side by side, each warp at the "
@@ -92,7 +105,7 @@ std::size_t OtherBlocks::at_once() const {
     return static_cast<std::size_t>(std::max<std::int64_t>(1, most));
 }
 
-bool OtherBlocks::run_side_by_side(const std::set<std::int64_t>& allocations) {
+OtherBlocks::Beside OtherBlocks::run_side_by_side(const std::set<std::int64_t>& allocations) {
     const auto threads = static_cast<std::size_t>(blocks_.warps_per_block() * lane_count);
     found_.reads.emplace();
     found_.reads->allocations = allocations;
@@ -114,14 +127,21 @@ bool OtherBlocks::run_side_by_side(const std::set<std::int64_t>& allocations) {
             throw InputError(InputErrorKind::invalid_input, {});
         }
     };
+    auto& device = blocks_.device();
+    auto ran = Beside::ran;
     try {
         time_ = emulate::run_side_by_side(at_once(), start, check, pacer);
-        time_.contended = time_.polled > 0 || blocks_.device().tries_per_swap() > 1;
+        time_.contended = time_.polled > 0 || device.tries_per_swap() > 1;
+        ran = device.has_read_of_others() ? Beside::ran : Beside::apart;
     } catch (const InputError&) {
-        found_.reads.reset();
-        return false;
+        ran = Beside::failed;
     }
-    return true;
+    device.set_accessor(-1);
+    if (ran != Beside::ran) {
+        found_.reads.reset();
+        time_ = {};
+    }
+    return ran;
 }
 
 }  // namespace gpumodel::emulate

@@ -30,19 +30,20 @@ private:
     // second); what is kept of their reads: 400 to 800 MB. Threads side by side: the H200's, as kernels that
     // look for others' stores are small (hash tables, lists and scans at the whole of them are nearer to the
     // H200's times than at half). Warps of all blocks: 1 KiB each for what is kept, 256 MB.
-    static constexpr std::int64_t most_beside_work = 20'000'000, most_kept_reads = 50'000'000,
+    static constexpr std::int64_t most_beside_work = 30'000'000, most_kept_reads = 50'000'000,
                                   most_threads_beside = 270'336, most_warps_kept = 250'000;
 
     void find_counters();
     void find_swaps();
     // Where blocks read what blocks store, and it can be afforded.
     void keep_reads();
-    void note_reads(bool all_finish);
+    void note_reads(bool ran, bool all_finish);
     [[nodiscard]] std::int64_t kept_reads() const;
     [[nodiscard]] std::size_t at_once() const;
-    // All blocks on one memory, the reads of these allocations kept; false where they do not come to an end,
-    // or take too much.
-    [[nodiscard]] bool run_side_by_side(const std::set<std::int64_t>& allocations);
+    // All blocks on one memory, the reads of these allocations kept; `failed` where they do not come to an
+    // end, or take too much, `apart` where none reads what another stores (in place, each its own).
+    enum class Beside : unsigned char { ran, apart, failed };
+    [[nodiscard]] Beside run_side_by_side(const std::set<std::int64_t>& allocations);
 
     LaunchBlocks& blocks_;
     const StaticCode& code_;

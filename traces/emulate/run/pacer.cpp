@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -23,12 +24,14 @@ bool says(std::string_view mnemonic, std::string_view word) {
 
 }  // namespace
 
-Pacer::Pacer(const StaticCode& code, const Pace& pace) : pace_(pace), of_sm_(pace.sms), l1_(pace.sms) {
+Pacer::Pacer(const StaticCode& code, const Pace& pace)
+    : pace_(pace), code_(code), trips_(code.instructions.size(), -1), of_sm_(pace.sms), l1_(pace.sms) {
     for (const auto& instruction : code.instructions) {
         const std::string_view mnemonic = code.mnemonics.name(instruction.mnemonic);
         uses_.push_back(use_of(code, instruction));
         widths_.push_back(instruction.access_bytes);
         fences_.push_back(mnemonic.starts_with("MEMBAR") && !says(mnemonic, ".CTA"));
+        has_fences_ = has_fences_ || fences_.back();
     }
 }
 
@@ -56,10 +59,38 @@ void Pacer::straight(int /*warp*/, int begin, int end, std::uint32_t /*active*/)
     serve();
     executed_ += end - begin;
     now_ += static_cast<double>(end - begin) * pace_.instruction;
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-        if (fences_[i]) {
-            now_ = std::max(now_, of_sm_[sm_].stored) + pace_.fence;
-        }
+    const auto first = static_cast<std::size_t>(begin), last = static_cast<std::size_t>(end) - 1;
+    if (trips_[first] < 0) {
+        find_trips(first, last + 1);
+    }
+    fenced_ = fences_[last];  // they end a code block
+}
+
+// A warp's instructions are issued in order: one that waits for what is loaded keeps those behind it.
+void Pacer::find_trips(std::size_t begin, std::size_t end) {
+    std::map<std::pair<RegisterKind, int>, int> there;  // loaded registers: after which trip
+    int trips = 0;
+    for (auto i = begin; i < end; ++i) {
+        const auto& instruction = code_.instructions[i];
+        const auto each = [](const RegisterUse& use, const auto& function) {
+            for (int j = 0; use.kind != RegisterKind::none && j < use.width; ++j) {
+                function(std::pair{use.kind, use.index + j});
+            }
+        };
+        const auto wait = [&](const RegisterUse& use) {
+            each(use, [&](const auto& name) {
+                const auto found = there.find(name);
+                trips = found == there.end() ? trips : std::max(trips, found->second);
+            });
+        };
+        std::for_each_n(instruction.sources.begin(), instruction.source_count, wait);
+        wait(instruction.guard);
+        trips_[i] = trips;
+        const bool loads = uses_[i] != Use::other && uses_[i] != Use::store;
+        std::for_each_n(instruction.results.begin(), instruction.result_count, [&](const RegisterUse& use) {
+            wait(use);
+            each(use, [&](const auto& name) { there[name] = loads ? trips + 1 : 0; });
+        });
     }
 }
 
@@ -69,6 +100,7 @@ void Pacer::access(int /*warp*/, const AccessEvent& event) {
         return;
     }
     const auto width = widths_[static_cast<std::size_t>(event.instruction)];
+    const auto trip = trips_[static_cast<std::size_t>(event.instruction)];
     const auto from = static_cast<std::int64_t>(event.array + 1) << array_shift;
     if (use == Use::load_past_l1 && event.active != 0) {
         const std::pair read{event.instruction,
@@ -78,22 +110,33 @@ void Pacer::access(int /*warp*/, const AccessEvent& event) {
     }
     for (auto left = event.active; left != 0; left &= left - 1) {
         const auto address = from + event.address[static_cast<std::size_t>(std::countr_zero(left))];
-        named_.push_back({use, address});
+        named_.push_back({trip, use, address});
         if (width > sector_bytes / 2 || use == Use::load) {
-            named_.push_back({use, address + width - 1});
+            named_.push_back({trip, use, address + width - 1});
         }
     }
 }
 
 void Pacer::serve() {
-    if (named_.empty()) {
-        return;
+    if (!named_.empty()) {
+        std::sort(named_.begin(), named_.end());
+        for (std::size_t at = 0; at < named_.size();) {
+            at = serve_trip(at);
+        }
+        named_.clear();
     }
-    std::sort(named_.begin(), named_.end());
-    double back = 0, waits = 0;
-    const bool swaps = named_.back().use == Use::compare;
-    for (std::size_t at = 0; at < named_.size();) {
+    if (std::exchange(fenced_, false)) {
+        wait_for_accesses();
+    }
+}
+
+std::size_t Pacer::serve_trip(std::size_t at) {
+    double back = 0, waits = 0, done = 0;
+    bool swaps = false;
+    const int number = named_[at].trip;
+    while (at < named_.size() && named_[at].trip == number) {
         auto request = next_request(at);
+        swaps = swaps || request.use == Use::compare;
         if (is_in_l1(request)) {
             back = std::max(back, pace_.l1_hit);
             continue;
@@ -101,30 +144,42 @@ void Pacer::serve() {
         look_for_copy(request);
         const double there_and_back = trip(request);
         const double queue = queued(request, now_ + there_and_back / 2);
-        if (request.use == Use::store) {
-            auto& stored = of_sm_[sm_].stored;
-            stored = std::max(stored, now_ + there_and_back + queue);
-        }
+        done = std::max(done, there_and_back + queue);
         const bool returns = request.use != Use::store && request.use != Use::change;
         if (returns && there_and_back + queue > back) {
             back = there_and_back + queue;
             waits = queue;
         }
     }
-    named_.clear();
+    if (has_fences_) {
+        of_sm_[sm_].accesses.push_back({now_, now_ + done});
+    }
     // what stands before it at a slice is the same for all; but compare-and-swaps that lose do not come back
     // in the order in which they were served
     const double drawn = 1 + pace_.spread * (2 * static_cast<double>(mixed(++served_) % draws) / draws - 1);
     const double waited = swaps ? waits * drawn : waits;
     queued_ += waited;
     now_ += (back - waits) * drawn + waited;
+    return at;
+}
+
+void Pacer::wait_for_accesses() {
+    auto& accesses = of_sm_[sm_].accesses;
+    std::erase_if(accesses, [&](const OnTheWay& access) { return access.to <= began_; });
+    double done = now_;
+    for (const auto& access : accesses) {
+        done = std::max(done, access.from <= now_ ? access.to : done);
+    }
+    now_ = done + pace_.fence;
 }
 
 Pacer::Request Pacer::next_request(std::size_t& at) const {
+    const int trip = named_[at].trip;
     Request request{named_[at].use, named_[at].address / line_bytes};
     request.far = mixed(request.line / 8) % 2 != sm_ % 2;
     const auto is_of = [&](std::int64_t size, std::int64_t number) {
-        return at < named_.size() && named_[at].use == request.use && named_[at].address / size == number;
+        return at < named_.size() && named_[at].trip == trip && named_[at].use == request.use &&
+               named_[at].address / size == number;
     };
     while (is_of(line_bytes, request.line)) {
         const auto sector = named_[at].address / sector_bytes;

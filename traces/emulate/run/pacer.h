@@ -2,17 +2,17 @@
 //
 //   instructions   `instruction` each: those of a path, with what they wait for one another
 //   device memory  half a trip to L2, what stands before each line at its SM and at its slice and its own
-//   time
-//                  there, half a trip back; of the accesses of a code block all begin together, and the warp
-//                  goes on with the last that returns something. A slice's work is a queue that empties as
-//                  time goes by: atomics on one word and lines that many want come one after the other so,
+//                  time there, half a trip back; the accesses of a code block begin together up to the first
+//                  instruction that reads what one of them loads, those behind it when that is there, and the
+//                  warp goes on with the last that returns something. A slice's work is a queue that empties
+//                  as time goes by: atomics on one word and lines that many want come one after the other so,
 //                  and who comes back first asks first
 //   halves         each half of L2 has slices of its own and a copy of what its SMs read, which what changes
 //                  the line takes away; atomics are done at home, and those of the other half's SMs pass a
 //                  slice of theirs besides, as stores do
 //   L1             loads that may find a sector there (128 KiB of each SM, a line at one place) do so unless
 //                  another line or an atomic of the SM took it away; what it holds is never older than L2's
-//   a fence of the GPU   from when the SM's stores are there
+//   a fence of the GPU   from when all accesses of the SM that were made before it are done
 //
 // Whose values a warp finds hangs on this order: who wins a compare-and-swap and how often others try again,
 // how far a scan looks back, which vertex is visited by whom.
@@ -67,7 +67,7 @@ public:
     [[nodiscard]] const Pace& pace() const { return pace_; }
     // `warp`: a number that no other has that runs beside it.
     void begin_turn(double now, std::size_t sm, std::size_t warp) {
-        now_ = now;
+        began_ = now_ = now;
         queued_ = 0;
         polls_ = false;
         warp_ = warp;
@@ -103,10 +103,11 @@ private:
         bool several = false;  // atomics: words of a sector
     };
     struct Named {
+        int trip = 0;  // trips of its code block that it begins behind
         Use use = Use::load;
         std::int64_t address = 0;
         bool operator<(const Named& other) const {
-            return std::tie(use, address) < std::tie(other.use, other.address);
+            return std::tie(trip, use, address) < std::tie(other.trip, other.use, other.address);
         }
     };
     // Work that waits at a slice.
@@ -125,8 +126,13 @@ private:
         unsigned sectors = 0;
     };
     [[nodiscard]] static Use use_of(const StaticCode& code, const Instruction& instruction);
-    // What was named since the last time, all at once.
+    // Of the instructions [begin, end), the trips before them.
+    void find_trips(std::size_t begin, std::size_t end);
+    // What was named since the last time, and the fence behind it.
     void serve();
+    // Up to the first named of another trip; returns where that is.
+    std::size_t serve_trip(std::size_t at);
+    void wait_for_accesses();
     [[nodiscard]] Request next_request(std::size_t& at) const;
     // Whether a load finds a copy, which is there from then on; what changes a line takes it away.
     void look_for_copy(Request& request);
@@ -142,10 +148,13 @@ private:
     static double queue_at(Queue& queue, double arrives, double cost);
 
     Pace pace_;
+    const StaticCode& code_;
     std::vector<Use> uses_;     // by instruction
     std::vector<bool> fences_;  // by instruction
     std::vector<int> widths_;   // bytes of a lane
-    double now_ = 0, queued_ = 0;
+    std::vector<int> trips_;    // see find_trips(); -1 = not yet known
+    bool has_fences_ = false, fenced_ = false;
+    double began_ = 0, now_ = 0, queued_ = 0;  // the turn; began_: no later turn begins before
     bool polls_ = false;
     std::size_t sm_ = 0, warp_ = 0;
     std::unordered_map<std::size_t, std::pair<int, std::int64_t>>
@@ -153,9 +162,12 @@ private:
     std::int64_t executed_ = 0, served_ = 0;
     std::vector<Named> named_;
     std::array<Queue, 2 * slices_of_half> queues_{};
+    struct OnTheWay {
+        double from = 0, to = 0;
+    };
     struct Sm {
         Queue queue;
-        double stored = 0;  // when its last store is there
+        std::vector<OnTheWay> accesses;  // that a fence may still have to wait for
     };
     std::vector<Sm> of_sm_;
     std::vector<std::array<CachedLine, l1_lines>> l1_;
