@@ -57,7 +57,11 @@ Spans spans_of(const BlockAccesses& block) {
         for (int lane = 0; lane < 32; ++lane) {
             for (const auto& access : std::span(first, static_cast<std::size_t>(run))) {
                 if (access.is_active(lane)) {
-                    list.add(access.address[static_cast<std::size_t>(lane)], access.bytes_per_lane);
+                    for (int i = 0; i < access.pieces(); ++i) {
+                        list.add(access.address[static_cast<std::size_t>(lane)] +
+                                     std::int64_t{i} * WarpAccess::local_words_apart,
+                                 access.bytes_per_lane / access.pieces());
+                    }
                 }
             }
         }

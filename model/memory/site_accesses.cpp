@@ -9,9 +9,11 @@ namespace gpumodel {
 namespace {
 
 // Where the hardware keeps a thread's local memory, as seen by its warp.
-std::int64_t interleaved(std::int64_t offset, int thread, int bytes) {
+std::int64_t interleaved(std::int64_t offset, int thread) {
     constexpr std::int64_t warp_apart = std::int64_t{1} << 30;
-    return thread / 32 * warp_apart + offset / bytes * 32 * bytes + thread % 32 * bytes;
+    constexpr int bytes = WarpAccess::local_word_bytes;
+    return thread / 32 * warp_apart + offset / bytes * WarpAccess::local_words_apart + thread % 32 * bytes +
+           offset % bytes;
 }
 
 // The site's address function, asked as seldom as it allows.
@@ -47,12 +49,13 @@ BlockAccesses gather(const Segment& segment, const AccessSite& site, const Dim3&
     coord.block_x = block_at.x;
     coord.block_y = block_at.y;
     coord.block_z = block_at.z;
+    const bool local = site.space == MemorySpace::local;
     for (auto& access : block.list) {
         access.bytes_per_lane = site.bytes_per_lane();
+        access.local = local;
         access.matrix_rows = site.matrix_rows;
         access.active = 0;
     }
-    const bool local = site.space == MemorySpace::local;
     const bool sometimes = site.active || site.word_active;
     coord.thread = segment.thread_begin;
     const WordAddresses addresses(site, coord);
@@ -76,7 +79,7 @@ BlockAccesses gather(const Segment& segment, const AccessSite& site, const Dim3&
             }
             const auto address = addresses.of(coord, first_word, a);
             access[a].active |= 1U << lane;
-            access[a].address[lane] = local ? interleaved(address, thread, site.bytes_per_lane()) : address;
+            access[a].address[lane] = local ? interleaved(address, thread) : address;
         }
     }
     return block;

@@ -322,7 +322,7 @@ Traffic analyse_traffic(const KernelProgram& program, std::vector<AnalysedSite>&
         }
         const double requested =
             arch.l2.size_bytes == 0 ? s.statistics.bytes_moved : s.statistics.sectors * 32;
-        double per_trip = arch.l2.size_bytes == 0 ? requested : stored_bytes(s, requested);
+        double per_trip = arch.l2.access_bytes ? stored_bytes(s, requested) : requested;
         if (is_l1_load(*s.site) && global_path(*s.site, arch) != GlobalPath::l1_bypassed) {
             per_trip = std::min(requested, l1_miss_bytes(live[s.interval], s, waves, l1_bytes));
             traffic.l1_load_sectors += s.blocks * s.statistics.trips * s.statistics.sectors;

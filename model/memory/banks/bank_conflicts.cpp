@@ -137,6 +137,17 @@ BankGeometry data_stage_geometry(const SharedMemory& shared_memory) {
 BankConflicts analyse_bank_conflicts(const WarpAccess& access, const BankGeometry& geometry,
                                      AccessDirection direction) {
     BankConflicts result;
+    if (access.pieces() > 1) {
+        for (int i = 0; i < access.pieces(); ++i) {
+            const auto part = analyse_bank_conflicts(access.piece(i), geometry, direction);
+            result.phases += part.phases;
+            result.wavefronts += part.wavefronts;
+            result.conflicts += part.conflicts;
+            result.degree = std::max(result.degree, part.degree);
+            result.ideal_wavefronts += part.ideal_wavefronts;
+        }
+        return result;
+    }
     const auto phases = bank_phases(access, geometry.rule, direction);
     for (int i = 0; i < phases.count; ++i) {
         const int needed = passes(access, phases.phase[static_cast<std::size_t>(i)], geometry, direction);

@@ -90,14 +90,29 @@ Coalescing analyse(const WarpAccess& access, CoalescingRule rule, GlobalPath pat
     return result;
 }
 
+Coalescing analyse_pieces(const WarpAccess& access, CoalescingRule rule, GlobalPath path, bool keep_list) {
+    auto sum = analyse(access.piece(0), rule, path, keep_list);
+    for (int i = 1; i < access.pieces(); ++i) {
+        auto part = analyse(access.piece(i), rule, path, keep_list);
+        sum.sectors += part.sectors;
+        sum.lines += part.lines;
+        sum.transactions += part.transactions;
+        sum.bytes_moved += part.bytes_moved;
+        sum.bytes_requested += part.bytes_requested;
+        sum.list.insert(sum.list.end(), part.list.begin(), part.list.end());
+    }
+    return sum;
+}
+
 }  // namespace
 
 Coalescing analyse_coalescing(const WarpAccess& access, CoalescingRule rule, GlobalPath path) {
-    return analyse(access, rule, path, false);
+    return access.pieces() > 1 ? analyse_pieces(access, rule, path, false)
+                               : analyse(access, rule, path, false);
 }
 
 Coalescing analyse_coalescing_verbose(const WarpAccess& access, CoalescingRule rule, GlobalPath path) {
-    return analyse(access, rule, path, true);
+    return access.pieces() > 1 ? analyse_pieces(access, rule, path, true) : analyse(access, rule, path, true);
 }
 
 }  // namespace gpumodel

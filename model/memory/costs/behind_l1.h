@@ -5,9 +5,10 @@
 //            launch's bytes over the GPU's rate
 //   port     what one SM alone can read from L2
 //   reads    min(port, L2 bandwidth / (n * part of the reads that reaches L2 by itself))
-//            a read or a store of fewer bytes of a line than l2.access_size takes as long as of so many
-//            (H200: 147 reads and 74 stores a nanosecond, of one to 32 bytes each, anywhere)
-//   writes   min(write port of one SM, L2 write bandwidth / n)
+//            a read of fewer bytes of a line than l2.access_size takes as long as of so many (H200: 147 a
+//            nanosecond, of one to 32 bytes each, anywhere)
+//   writes   min(write port of one SM, L2 write bandwidth / n); a line of which not all of a sector is stored
+//            takes a sector more (H200: 74 stores a nanosecond of a word each, anywhere)
 //   slices   of L2 do one thing at a time, where l2.access_size is known: reads at L2's bandwidth / n,
 //            stores at its write bandwidth / n for half of their bytes and half an access_size a line,
 //            atomics as atomic_costs.h says (H200: a store behind each compare-and-swap or load anywhere

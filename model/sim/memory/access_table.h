@@ -43,8 +43,10 @@ struct AccessCost {
     std::int32_t line_count = 0;
     // global: distinct bytes that lanes name, and transactions (cc 1.x)
     std::int32_t bytes = 0, transactions = 0;
-    // sectors' bytes, of each line at least l2.access_size; of atomics as atomic_costs.h says
+    // What a store takes of the way to L2; `masked`: of some line only parts of sectors are stored. Of
+    // atomics as atomic_costs.h says.
     std::int32_t stored_bytes = 0;
+    bool masked = false;
     // That L2's slices are at work for at a store, and the cycles of a global atomic in them
     // (costs/behind_l1.h, costs/atomic_costs.h).
     double slice_bytes = 0, slice_cycles = 0;

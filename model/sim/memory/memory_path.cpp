@@ -24,6 +24,7 @@ MemorySetup memory_setup(const ArchSpec& arch, const MemoryRates& rates, std::in
     setup.l1_bytes = arch.l1.caches_global_loads ? l1_bytes : 0;
     setup.read_only_bytes = arch.read_only.size_bytes;
     setup.fetches_whole_lines = arch.l1.sector_bytes > sector_bytes;
+    setup.joins_stores = arch.l2.access_bytes.has_value();
     return setup;
 }
 
@@ -177,43 +178,49 @@ double MemoryPath::arrival(const DataPipe::Served& served) {
     return global_arrival(served.request, served.last_start);
 }
 
-// A store to the lines of one of the warp's last ones takes no more than its sectors on the way: they may
-// join there. Of what it would take of the slices beyond these it takes half. `estimated`: tiles of 128 x 256
-// sums, a sector of a row at a time, take 6,800 cycles longer on 128 SMs than on 32 (H200,
+// A store of whole sectors to the lines of one of the warp's last ones takes no more than these on the way:
+// they may join there. Of what it would take of the slices beyond these it takes half. `estimated`: tiles of
+// 128 x 256 sums, a sector of a row at a time, take 6,800 cycles longer on 128 SMs than on 32 (H200,
 // wgmma_warp_specialized at 2048 and 1024 cubed less their products); 3,600, 5,500, 7,800 with nothing, half,
 // all of it. Calibration halves: warp groups 6.6, 5.3, 4.5 % off, 90 of mma_* 6.0, 6.5, 7.0 %.
 void MemoryPath::store(const PipeRequest& request, double now) {
-    if (request.pattern != no_pattern) {
-        const auto& cost = table_.cost(request.pattern, request.address);
-        auto& warp = warps_[static_cast<std::size_t>(request.from.in_slot)];
-        const std::pair lines{request.address / line_bytes, request.pattern};
-        const bool alone = !request.op->no_data &&
-                           std::find(warp.stored.begin(), warp.stored.end(), lines) == warp.stored.end();
-        if (alone) {
-            warp.stored[warp.stores++ % warp.stored.size()] = lines;
-        }
-        const double bytes = cost.sectors * sector_bytes;
-        if (request.op->no_data) {
-            servers_.fetch(now, bytes, *request.dram);
-        }
-        const double part = cost.sectors > 0 ? new_sectors(request, cost) / cost.sectors : 1;
-        counts_.write_back_cycles -= servers_.write_back_cycles((1 - part) * bytes);
-        servers_.write(now, {.bytes = bytes,
-                             .part = part,
-                             .taken_bytes = alone || request.op->no_data ? cost.stored_bytes : 0.0,
-                             .slice_bytes = request.op->no_data ? 0.0
-                                            : alone             ? cost.slice_bytes
-                                                    : std::max(bytes, (bytes + cost.slice_bytes) / 2),
-                             .slice_cycles = cost.slice_cycles,
-                             .hot_cycles = hot_cycles(request, cost),
-                             .hot_lines = hot_lines(request, cost),
-                             .crowding = request.dram->crowding});
-        pipe_.hold_stores_until(servers_.accepts_store_at());
+    if (request.pattern == no_pattern) {
+        return;
     }
+    const auto& cost = table_.cost(request.pattern, request.address);
+    const bool alone = request.op->no_data || cost.masked || !stores_again(request);
+    const double bytes = cost.sectors * sector_bytes;
+    if (request.op->no_data) {
+        servers_.fetch(now, bytes, *request.dram);
+    }
+    const double part = cost.sectors > 0 ? new_sectors(request, cost) / cost.sectors : 1;
+    counts_.write_back_cycles -= servers_.write_back_cycles((1 - part) * bytes);
+    servers_.write(now, {.bytes = bytes,
+                         .part = part,
+                         .taken_bytes = alone ? cost.stored_bytes : 0.0,
+                         .slice_bytes = request.op->no_data ? 0.0
+                                        : alone             ? cost.slice_bytes
+                                                            : std::max(bytes, (bytes + cost.slice_bytes) / 2),
+                         .slice_cycles = cost.slice_cycles,
+                         .hot_cycles = hot_cycles(request, cost),
+                         .hot_lines = hot_lines(request, cost),
+                         .crowding = request.dram->crowding});
+    pipe_.hold_stores_until(servers_.accepts_store_at());
+}
+
+// To the lines of one of the warp's last stores.
+bool MemoryPath::stores_again(const PipeRequest& request) {
+    auto& warp = warps_[static_cast<std::size_t>(request.from.in_slot)];
+    const std::pair lines{request.address / line_bytes, request.pattern};
+    if (std::find(warp.stored.begin(), warp.stored.end(), lines) != warp.stored.end()) {
+        return true;
+    }
+    warp.stored[warp.stores++ % warp.stored.size()] = lines;
+    return false;
 }
 
 double MemoryPath::new_sectors(const PipeRequest& request, const AccessCost& cost) {
-    if (request.op->no_data) {
+    if (request.op->no_data || !setup_.joins_stores) {
         return cost.sectors;
     }
     double sectors = 0;

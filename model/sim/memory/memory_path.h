@@ -42,6 +42,7 @@ struct MemorySetup {
     std::int64_t l1_bytes = 0;         // 0 = loads pass it by
     std::int64_t read_only_bytes = 0;  // 0 = none
     bool fetches_whole_lines = false;  // a miss brings all sectors of its line
+    bool joins_stores = false;         // measured on Hopper; elsewhere each store is by itself
 };
 // `l1_bytes`: what the launch's carve-out leaves.
 [[nodiscard]] MemorySetup memory_setup(const ArchSpec& arch, const MemoryRates& rates, std::int64_t l1_bytes);
@@ -92,6 +93,7 @@ private:
     void count_shared(const AccessCost& cost);
     [[nodiscard]] double arrival(const DataPipe::Served& served);
     void store(const PipeRequest& request, double now);
+    [[nodiscard]] bool stores_again(const PipeRequest& request);
     // Of its sectors, those that join none that the SM has just stored.
     [[nodiscard]] double new_sectors(const PipeRequest& request, const AccessCost& cost);
     [[nodiscard]] double hot_cycles(const PipeRequest& request, const AccessCost& cost) const;

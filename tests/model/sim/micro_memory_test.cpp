@@ -1,6 +1,7 @@
 // Global memory: latencies of the levels, L1 reuse, bandwidth, stores, blocks.
 #include <catch2/catch.hpp>
 
+#include "base/csv_table.h"
 #include "tests/support/micro.h"
 
 using namespace gpumodel;
@@ -204,6 +205,32 @@ TEST_CASE("stores do not hold the warp up until the buffer is full", "[sim][micr
     CHECK(many.cycles == Approx(64 * 512 / 32.0).epsilon(0.03));
     CHECK(static_cast<double>(many.issues.back().cycle) ==
           Approx((64 - spec.sm.memory_queue_depth.value()) * 512 / 32.0 - 8192 / 32.0).epsilon(0.06));
+}
+
+// validate/microbench/scattered: 32 warps of one SM, lanes of a warp in so many lines.
+TEST_CASE("stores that mean a part of their sectors take one more for each line", "[sim][micro]") {
+    const auto spec = arch("h200_sxm");
+    int rows = 0;
+    for (const auto& row : read_csv(GPUMODEL_SOURCE_DIR "/validate/data/h200_sxm_scattered.csv").rows) {
+        const auto number = [&row](std::size_t i) { return std::stoi(row[i].text); };
+        const int lines = number(2), step = number(4);
+        if (number(0) != 1 || number(1) != 32 || number(3) != 1 || step != 17) {
+            continue;
+        }
+        const auto program = [&](std::int64_t trips) {
+            const auto where = [=](const Coord& at) {
+                const std::int64_t lane = at.thread % 32, line = lane * lines / 32 + at.loop[0] * step;
+                return at.thread / 32 * (std::int64_t{1} << 20) + line * 128 + lane * 4;
+            };
+            return looped({store(global, 16, 0, 1), branch()}, trips, 32,
+                          {site(global, AccessKind::store, 1, where)});
+        };
+        const double each = (cycles(program(128), spec) - cycles(program(64), spec)) / 64 / 32;
+        CAPTURE(lines);
+        CHECK(each == Approx(std::stod(row[7].text)).epsilon(0.06));
+        ++rows;
+    }
+    CHECK(rows == 6);
 }
 
 TEST_CASE("one SM writes 32 B/clk on the H200, all together 2360", "[sim][micro]") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,17 @@ std::int64_t length_of(const FoldedWarp& warp, const WarpLength& lengths) {
     return sum;
 }
 
+// A step through so many blocks that meets each once and lies about everywhere whenever one stops: no simple
+// part of them (the golden section), and no divisor in common.
+std::int64_t spreading_step(std::int64_t blocks) {
+    constexpr double golden = 0.6180339887498949;
+    auto step = std::max<std::int64_t>(1, std::llround(golden * static_cast<double>(blocks)));
+    while (std::gcd(step, blocks) > 1) {
+        ++step;
+    }
+    return step;
+}
+
 }  // namespace
 
 void LongestBlock::look_at(const Point& at) {
@@ -85,14 +97,16 @@ const BlockLength& LongestBlock::get() {
     }
     const Box box{{0, 0, 0}, {grid_.x, grid_.y, grid_.z}};
     const auto blocks = box.count();
-    const auto samples = std::min(first_ones, blocks);
-    for (std::int64_t i = 0; i < samples; ++i) {
-        look_at(point_of(box, i * blocks / samples));
-    }
-    const auto affordable = std::clamp<std::int64_t>(2 * work_ * samples / spent_, 1, blocks);
-    for (std::int64_t i = 0; samples < blocks && i < affordable && spent_ < 3 * work_; ++i) {
-        look_at(point_of(box, i * blocks / affordable));
-    }
+    const auto step = spreading_step(blocks);
+    std::int64_t seen = 0, affordable = std::min(first_ones, blocks);
+    const auto look_at_more = [&] {
+        for (; seen < affordable && spent_ < 3 * work_; ++seen) {
+            look_at(point_of(box, seen * step % blocks));
+        }
+    };
+    look_at_more();
+    affordable = std::clamp<std::int64_t>(2 * work_ * seen / spent_, seen, blocks);
+    look_at_more();
     longest_ = last_of_the_longest();
     if (cuts_changed_) {
         throw CutsChanged{};

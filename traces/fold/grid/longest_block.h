@@ -26,8 +26,9 @@ public:
     LongestBlock(BlockSource& source, const Dim3& grid, int warps, std::int64_t work, CutPoints& cuts)
         : source_(source), grid_(grid), warps_(warps), work_(work), cuts_(cuts), lengths_(source.code()) {}
 
-    // The first time executes all blocks, or so many spread evenly as `work` allows by what the first ones
-    // took. Throws what the source throws, and CutsChanged after it if blocks jumped where no jump was known.
+    // The first time executes all blocks, or so many, from all of the grid, as `work` allows by what the
+    // first ones took. Throws what the source throws, and CutsChanged after it if blocks jumped where no jump
+    // was known.
     [[nodiscard]] const BlockLength& get();
     // The block of the box whose warps execute nearest to what its blocks do on average, of those that get()
     // has executed and that have a neighbour behind them along each axis; the middle one where too few are
