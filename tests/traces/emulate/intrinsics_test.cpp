@@ -254,7 +254,7 @@ TEST_CASE("szext with wrapping counts") {
 TEST_CASE("a modifier that is not understood makes the result unknown, not wrong") {
     for (const auto* line :
          {"IMNMX.XHI R4, R1, R2, PT", "FADD.XYZ R4, R1, R2", "IMNMX.S16x2 R4, R1, R2, PT",
-          "SHF.L.U32.NEW R4, R1, R2, R3", "HFMA2.RELU R4, R1, R2, R3", "IADD.SAT R4, R1, R2"}) {
+          "SHF.L.U32.NEW R4, R1, R2, R3", "HFMA2.OOB R4, R1, R2, R3", "IADD.SAT R4, R1, R2"}) {
         INFO(line);
         CHECK_THROWS_WITH(result_of("sm_90", line, 1, 2),
                           Catch::Contains("is not emulated") && Catch::Contains("the address at"));

@@ -80,10 +80,10 @@ TEST_CASE("a skipped instruction's result is known to be unknown") {
 
 TEST_CASE("an opcode that is not emulated stops the run only where it matters") {
     const std::string arch = "sm_80";
-    CHECK_NOTHROW(run(assemble(arch, {"HMNMX2 R4, R1, R2, PT", "EXIT"}), launch_of("")));
-    const auto needed = assemble(arch, {"HMNMX2 R4, R1, R2, PT", "STS [R4], R5", "EXIT"});
-    CHECK_THROWS_WITH(run(needed, launch_of("")), Catch::Contains("0x0000") && Catch::Contains("HMNMX2"));
-    const auto skipped = assemble(arch, {"EXIT", "HMNMX2 R4, R1, R2, PT", "STS [R4], R5", "EXIT"});
+    CHECK_NOTHROW(run(assemble(arch, {"VABSDIFF4.U8 R4, R1, R2, RZ", "EXIT"}), launch_of("")));
+    const auto needed = assemble(arch, {"VABSDIFF4.U8 R4, R1, R2, RZ", "STS [R4], R5", "EXIT"});
+    CHECK_THROWS_WITH(run(needed, launch_of("")), Catch::Contains("0x0000") && Catch::Contains("VABSDIFF4"));
+    const auto skipped = assemble(arch, {"EXIT", "VABSDIFF4.U8 R4, R1, R2, RZ", "STS [R4], R5", "EXIT"});
     CHECK_NOTHROW(run(skipped, launch_of("")));
 }
 

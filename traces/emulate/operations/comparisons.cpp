@@ -75,19 +75,20 @@ bool holds(Compare compare, bool below, bool equal) {
 
 template <class Real>
 bool compare_reals(Compare compare, Real a, Real b, bool unordered) {
+    return real_comparison(compare, unordered, std::isnan(a) || std::isnan(b), a < b, a == b);
+}
+
+}  // namespace
+
+bool real_comparison(Compare compare, bool unordered, bool is_nan, bool below, bool equal) {
     if (compare == Compare::num || compare == Compare::nan) {
-        return (std::isnan(a) || std::isnan(b)) == (compare == Compare::nan);
+        return is_nan == (compare == Compare::nan);
     }
     if (compare == Compare::always || compare == Compare::never) {
         return compare == Compare::always;
     }
-    if (std::isnan(a) || std::isnan(b)) {
-        return unordered;
-    }
-    return holds(compare, a < b, a == b);
+    return is_nan ? unordered : holds(compare, below, equal);
 }
-
-}  // namespace
 
 Handler integer_handler(Compare compare, bool is_unsigned) {
     switch (compare) {

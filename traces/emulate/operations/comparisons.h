@@ -22,6 +22,9 @@ inline Join join_of(const MicroOp& op) {
     return static_cast<Join>(op.option >> join_shift & 3U);
 }
 
+// What a comparison of real numbers says; `unordered`: that of numbers with a NaN, `is_nan`, is true.
+[[nodiscard]] bool real_comparison(Compare compare, bool unordered, bool is_nan, bool below, bool equal);
+
 // Handlers: sources 0 and 1 (doubles: pairs 0, 1 and 2, 3), predicate source 0 is joined in. First predicate
 // result: the comparison joined with it; second: the opposite of the comparison, likewise.
 [[nodiscard]] Handler integer_handler(Compare compare, bool is_unsigned);

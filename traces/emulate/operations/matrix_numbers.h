@@ -62,19 +62,6 @@ inline double value_of(u32 field, TensorElement element) {
     return field;
 }
 
-inline float towards_zero(double value) {
-    const auto rounded = static_cast<float>(value);
-    return std::fabs(static_cast<double>(rounded)) > std::fabs(value) ? std::nextafter(rounded, 0.0F)
-                                                                      : rounded;
-}
-
-// Once to nearest: through a float that keeps, as its last bit, whether anything was cut off.
-inline u32 nearest_half(double value) {
-    const float cut = towards_zero(value);
-    return to_half(static_cast<double>(cut) != value && std::isfinite(value) ? as_float(float_bits(cut) | 1U)
-                                                                             : cut);
-}
-
 inline u32 whole_sum(double value, bool saturated) {
     constexpr double least = std::numeric_limits<i32>::min(), most = std::numeric_limits<i32>::max();
     return low_word(static_cast<u64>(static_cast<i64>(saturated ? std::clamp(value, least, most) : value)));

@@ -16,9 +16,13 @@ struct Type {
     bool real = false;
     bool is_signed = true;
     u32 bits = 32;
+    bool bfloat = false;
 };
 
 std::optional<Type> type_named(std::string_view name) {
+    if (name == "BF16") {
+        return Type{true, true, 16, true};
+    }
     if (name.size() < 2 || (name[0] != 'F' && name[0] != 'S' && name[0] != 'U')) {
         return std::nullopt;
     }
@@ -31,9 +35,7 @@ std::optional<Type> type_named(std::string_view name) {
     return std::nullopt;
 }
 
-enum class Rounding : unsigned char { nearest, down, up, zero };
-
-// What a conversion reads and writes, packed into MicroOp::option and immediate by plain copying.
+// What a conversion reads and writes, packed into MicroOp::option.
 struct Conversion {
     Type to, from;
     Rounding rounding = Rounding::nearest;
@@ -55,27 +57,29 @@ Rounding rounding_of(const Translator& t) {
     return Rounding::nearest;
 }
 
+constexpr u32 type_bits = 10, type_mask = (1U << type_bits) - 1;
 constexpr u32 pack_type(Type type) {
-    return (type.real ? 1U : 0) | (type.is_signed ? 2U : 0) | type.bits << 2;
+    return (type.real ? 1U : 0) | (type.is_signed ? 2U : 0) | (type.bfloat ? 4U : 0) | type.bits << 3;
 }
 constexpr Type unpack_type(u32 bits) {
-    return {(bits & 1U) != 0, (bits & 2U) != 0, bits >> 2};
+    return {(bits & 1U) != 0, (bits & 2U) != 0, bits >> 3, (bits & 4U) != 0};
 }
 
+// `selected` is a whole number of bytes.
 u32 pack(const Conversion& c) {
-    return pack_type(c.to) | pack_type(c.from) << 9 | static_cast<u32>(c.rounding) << 18 |
-           (c.absolute ? 1U << 20 : 0) | (c.negated ? 1U << 21 : 0) | (c.saturate ? 1U << 22 : 0) |
-           c.selected << 23 | (c.flushes ? 1U << 31 : 0);
+    return pack_type(c.to) | pack_type(c.from) << type_bits | static_cast<u32>(c.rounding) << 20 |
+           (c.absolute ? 1U << 22 : 0) | (c.negated ? 1U << 23 : 0) | (c.saturate ? 1U << 24 : 0) |
+           (c.flushes ? 1U << 25 : 0) | c.selected / 8 << 26;
 }
 Conversion unpack(u32 option) {
-    return {unpack_type(option & 0x1ffU),
-            unpack_type(option >> 9 & 0x1ffU),
-            static_cast<Rounding>(option >> 18 & 3U),
-            (option >> 20 & 1U) != 0,
-            (option >> 21 & 1U) != 0,
+    return {unpack_type(option & type_mask),
+            unpack_type(option >> type_bits & type_mask),
+            static_cast<Rounding>(option >> 20 & 3U),
             (option >> 22 & 1U) != 0,
-            option >> 23 & 0xffU,
-            option >> 31 != 0};
+            (option >> 23 & 1U) != 0,
+            (option >> 24 & 1U) != 0,
+            (option >> 26) * 8,
+            (option >> 25 & 1U) != 0};
 }
 
 // The result of each reading of one lane is exact in long double (64 bits of mantissa on x86), or nearly so
@@ -84,7 +88,7 @@ long double read_source(const Conversion& c, u32 low, u32 high) {
     long double value = 0;
     if (c.from.real) {
         value = c.from.bits == 64   ? static_cast<long double>(as_double(low, high))
-                : c.from.bits == 16 ? from_half(low >> c.selected & 0xffffU)
+                : c.from.bits == 16 ? from_half_or_bfloat(low >> c.selected & 0xffffU, c.from.bfloat)
                                     : as_float(low);
         if (c.flushes && c.from.bits == 32 && std::fpclassify(as_float(low)) == FP_SUBNORMAL) {
             value = std::copysign(0.0L, value);
@@ -150,12 +154,16 @@ Real nearest_by_mode(long double value, Rounding rounding) {
     return result;
 }
 
+// .SAT: between 0 and 1, a NaN is 0. That -0 becomes +0 is estimated: the PTX ISA does not say.
+long double saturated_real(long double value) {
+    return value > 0 ? std::fmin(value, 1.0L) : 0.0L;
+}
+
 u64 write_real(const Conversion& c, long double value) {
-    if (c.to.bits == 64) {
-        return double_bits(nearest_by_mode<double>(value, c.rounding));
-    }
-    if (c.to.bits == 16) {
-        return to_half(static_cast<float>(value));
+    value = c.saturate ? saturated_real(value) : value;
+    if (c.to.bits != 32) {
+        return c.to.bits == 64 ? double_bits(nearest_by_mode<double>(value, c.rounding))
+                               : rounded_half(value, half_format_of(c.to.bfloat), c.rounding);
     }
     const auto result = nearest_by_mode<float>(value, c.rounding);
     const bool zero = c.flushes && std::fpclassify(result) == FP_SUBNORMAL;
@@ -233,10 +241,6 @@ Conversion conversion_of(Translator& t, bool from_real, bool to_real) {
     c.selected = selected_bit(source.text);
     c.rounding = rounding_of(t);
     c.flushes = t.has("FTZ");
-    // halves are made of floats and to nearest
-    if (to_real && c.to.bits == 16 && (c.from.bits == 64 || t.has("RM") || t.has("RP") || t.has("RZ"))) {
-        t.unsupported("to half precision with this rounding is not emulated");
-    }
     return c;
 }
 

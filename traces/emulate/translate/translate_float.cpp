@@ -144,86 +144,6 @@ void translate_fmul(Translator& t) {
     found != scaled.end() ? found->second(t) : floats<multiply<float>>(t);
 }
 
-constexpr u32 nan_wins_bit = 1U << 4;
-
-// The smaller of equal zeros is -0 (PTX ISA, min and max).
-float smaller_or_larger(float a, float b, bool smaller) {
-    if (a == b) {
-        return std::signbit(a) == smaller ? a : b;
-    }
-    return smaller ? std::fmin(a, b) : std::fmax(a, b);
-}
-
-// The predicate chooses the smaller; a NaN loses against a number but with .NAN.
-void minimum_float(Warp& warp, const MicroOp& op, u32 mask) {
-    const u32 minimum = warp.predicate(op.predicate_from[0]);
-    const bool flushes = (op.option & flush_bit) != 0;
-    constexpr u32 canonical_nan = 0x7fffffff;
-    Lanes result;
-    for (std::size_t i = 0; i < lane_count; ++i) {
-        const auto source = [&](std::size_t k) {
-            const float value = as_float(from(warp, op, k).at[i]);
-            return flushes ? flushed(value) : value;
-        };
-        const float a = source(0), b = source(1);
-        const bool nan =
-            (op.option & nan_wins_bit) != 0 ? std::isnan(a) || std::isnan(b) : std::isnan(a) && std::isnan(b);
-        result.at[i] = nan ? canonical_nan : float_bits(smaller_or_larger(a, b, bit_of(minimum, i) != 0));
-    }
-    assign(to(warp, op), result, mask);
-}
-
-void minimum_double(Warp& warp, const MicroOp& op, u32 mask) {
-    const u32 minimum = warp.predicate(op.predicate_from[0]);
-    Lanes low, high;
-    for (std::size_t i = 0; i < lane_count; ++i) {
-        const double a = as_double(from(warp, op, 0).at[i], from(warp, op, 1).at[i]);
-        const double b = as_double(from(warp, op, 2).at[i], from(warp, op, 3).at[i]);
-        const u64 bits = double_bits(bit_of(minimum, i) != 0 ? std::fmin(a, b) : std::fmax(a, b));
-        low.at[i] = low_word(bits);
-        high.at[i] = high_word(bits);
-    }
-    assign(to(warp, op, 0), low, mask);
-    assign(to(warp, op, 1), high, mask);
-}
-
-void translate_fmnmx(Translator& t) {
-    auto op = t.simple(&minimum_float, 2, Reading::fp32);
-    op.option = (t.has("FTZ") ? flush_bit : 0) | (t.has("NAN") ? nan_wins_bit : 0);
-    op.predicate_from[0] = t.predicate(0);
-    t.add(op);
-}
-
-// The first two, then what comes of them and the third.
-void translate_fmnmx3(Translator& t) {
-    const u32 option = (t.has("FTZ") ? flush_bit : 0) | (t.has("NAN") ? nan_wins_bit : 0);
-    auto first = t.simple(&minimum_float, 2, Reading::fp32);
-    const auto third = t.value(2, Reading::fp32);
-    first.guard = {};
-    first.option = option;
-    first.predicate_from[0] = t.predicate(0);
-    first.to[0] = t.temporary();
-    t.add(first);
-    auto second = t.make(&minimum_float);
-    second.from[0] = first.to[0];
-    second.from[1] = third;
-    second.option = option;
-    second.predicate_from[0] = t.predicate(0);
-    second.to[0] = t.result();
-    t.add(second);
-}
-
-void translate_dmnmx(Translator& t) {
-    auto op = t.make(&minimum_double);
-    for (std::size_t i = 0; i < 2; ++i) {
-        op.from[2 * i] = t.value(i, Reading::fp64, 0);
-        op.from[2 * i + 1] = t.value(i, Reading::fp64, 1);
-    }
-    op.to = {t.result(0), t.result(1)};
-    op.predicate_from[0] = t.predicate(0);
-    t.add(op);
-}
-
 // Volta's MUFU.SIN takes turns, Kepler's what RRO made of radians (RRO is the identity here).
 template <auto F>
 void special_function(Warp& warp, const MicroOp& op, u32 mask) {
@@ -323,16 +243,14 @@ void translate_fchk(Translator& t) {
 
 const std::vector<OpcodeEntry>& float_opcodes() {
     static const std::vector<OpcodeEntry> entries{
-        {"FADD", floats<add<float>>},       {"FADD32I", floats<add<float>>},
-        {"FMUL", translate_fmul},           {"FMUL32I", floats<multiply<float>>},
-        {"FFMA", floats<fuse<float>>},      {"FFMA32I", floats<fuse<float>>},
-        {"DADD", doubles<add<double>>},     {"DMUL", doubles<multiply<double>>},
-        {"DFMA", doubles<fuse<double>>},    {"FMNMX", translate_fmnmx},
-        {"DMNMX", translate_dmnmx},         {"MUFU", translate_mufu},
-        {"RRO", translate_identity},        {"FCHK", translate_fchk},
-        {"FMNMX3", translate_fmnmx3},       {"UFADD", floats<add<float>>},
-        {"UFMUL", floats<multiply<float>>}, {"UFFMA", floats<fuse<float>>},
-        {"UFMNMX", translate_fmnmx},
+        {"FADD", floats<add<float>>},    {"FADD32I", floats<add<float>>},
+        {"FMUL", translate_fmul},        {"FMUL32I", floats<multiply<float>>},
+        {"FFMA", floats<fuse<float>>},   {"FFMA32I", floats<fuse<float>>},
+        {"DADD", doubles<add<double>>},  {"DMUL", doubles<multiply<double>>},
+        {"DFMA", doubles<fuse<double>>}, {"MUFU", translate_mufu},
+        {"RRO", translate_identity},     {"FCHK", translate_fchk},
+        {"UFADD", floats<add<float>>},   {"UFMUL", floats<multiply<float>>},
+        {"UFFMA", floats<fuse<float>>},
     };
     return entries;
 }

@@ -1,103 +1,114 @@
-// Arithmetic on pairs of half-precision and bfloat16 numbers: HADD2, HMUL2, HFMA2. Products and sums are
-// computed in single precision and rounded once more; that shows only where FMA's exact result lies next to
-// the middle of two halves.
+// Arithmetic on pairs of half-precision and bfloat16 numbers, rounded once: HADD2, HMUL2, HFMA2.
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "traces/emulate/operations/half.h"
-#include "traces/emulate/operations/lane_operations.h"
-#include "traces/emulate/translate/translator.h"
+#include "traces/emulate/translate/half_operands.h"
 
 namespace gpumodel::emulate {
 
 namespace {
 
-enum class Sum : u32 { add, multiply, fuse };
+enum class HalfSum : u32 { add, multiply, fuse };
 
-// MicroOp::option: the operation, what goes in and comes out, then four bits for each source.
-constexpr u32 sum_mask = 3, single_result_bit = 1U << 2, bfloat_bit = 1U << 3;
-constexpr u32 source_shift = 8, source_bits = 4;
-constexpr u32 both_low_bit = 1, both_high_bit = 2, negative_bit = 4, absolute_bit = 8;
+// MicroOp::option: the operation, what goes in and comes out, what is done to the result.
+constexpr u32 half_sum_mask = 3, float_result_bit = 1U << 2, bfloat_format_bit = 1U << 3;
+constexpr u32 flush_halves_bit = 1U << 4, saturate_half_bit = 1U << 5, relu_half_bit = 1U << 6;
 
-float half_of(u32 word, int part, u32 source, bool bfloat) {
-    const bool upper = (source & both_high_bit) != 0 || (part == 1 && (source & both_low_bit) == 0);
-    const u32 bits = upper ? word >> 16 : word & 0xffffU;
-    const float value = bfloat ? as_float(bits << 16) : from_half(bits);
-    const float magnitude = (source & absolute_bit) != 0 ? std::fabs(value) : value;
-    return (source & negative_bit) != 0 ? -magnitude : magnitude;
+double source_number(const MicroOp& op, std::size_t k, u32 word, int part) {
+    const u32 source = half_source(op, k);
+    if ((source & single_bit) != 0) {
+        const float value = (source & absolute_bit) != 0 ? std::fabs(as_float(word)) : as_float(word);
+        return (source & negative_bit) != 0 ? -value : value;
+    }
+    const bool bfloat = (op.option & bfloat_format_bit) != 0;
+    const u32 bits = signed_half(word, part, source);
+    const bool flushes = (op.option & flush_halves_bit) != 0;
+    return from_half_or_bfloat(flushes ? flushed_half(bits, half_format_of(bfloat)) : bits, bfloat);
 }
 
-float result_of(Sum sum, float a, float b, float c) {
-    return sum == Sum::add ? a + b : sum == Sum::multiply ? a * b : std::fma(a, b, c);
+// Products of halves are exact in a double.
+double half_result(HalfSum sum, double a, double b, double c) {
+    return sum == HalfSum::add ? odd_sum(a, b) : sum == HalfSum::multiply ? a * b : odd_sum(a * b, c);
+}
+
+// .RELU: what is negative is 0, a NaN is canonical. .SAT: between 0 and 1, a NaN is 0. That -0 becomes +0 is
+// estimated: the PTX ISA does not say.
+u32 clamped_half(u32 bits, u32 option) {
+    const auto& format = half_format_of((option & bfloat_format_bit) != 0);
+    if ((option & (relu_half_bit | saturate_half_bit)) == 0) {
+        return bits;
+    }
+    const bool saturates = (option & saturate_half_bit) != 0;
+    if (is_half_nan(bits, format)) {
+        return saturates ? 0 : half_nan;
+    }
+    if ((bits & half_sign) != 0) {
+        return 0;
+    }
+    return saturates ? std::min(bits, format.one) : bits;
+}
+
+u32 finished_half(double value, u32 option) {
+    const bool bfloat = (option & bfloat_format_bit) != 0;
+    const float odd = odd_float(value);
+    const u32 bits = bfloat ? to_bfloat(odd) : to_half(odd);
+    return clamped_half((option & flush_halves_bit) != 0 ? flushed_half(bits, half_format) : bits, option);
+}
+
+// HADD2.F32: a half becomes a float.
+u32 finished_single(double value, u32 option) {
+    const auto single = static_cast<float>(value);
+    if ((option & saturate_half_bit) == 0) {
+        return float_bits(single);
+    }
+    return float_bits(single > 0 ? std::fmin(single, 1.0F) : 0.0F);
 }
 
 void operate_on_halves(Warp& warp, const MicroOp& op, u32 mask) {
-    const auto sum = static_cast<Sum>(op.option & sum_mask);
-    const bool bfloat = (op.option & bfloat_bit) != 0;
+    const auto sum = static_cast<HalfSum>(op.option & half_sum_mask);
     Lanes result;
     for (std::size_t i = 0; i < lane_count; ++i) {
         const auto part = [&](int which) {
-            std::array<float, 3> x{};
+            std::array<double, 3> x{};
             for (std::size_t k = 0; k < x.size(); ++k) {
-                const u32 source = op.option >> (source_shift + source_bits * k) & 0xfU;
-                x[k] = half_of(from(warp, op, k).at[i], which, source, bfloat);
+                x[k] = source_number(op, k, from(warp, op, k).at[i], which);
             }
-            return result_of(sum, x[0], x[1], x[2]);
+            return half_result(sum, x[0], x[1], x[2]);
         };
-        const auto packed = [&](int which) { return bfloat ? to_bfloat(part(which)) : to_half(part(which)); };
-        result.at[i] =
-            (op.option & single_result_bit) != 0 ? float_bits(part(0)) : packed(1) << 16 | packed(0);
+        const auto packed = [&](int which) { return finished_half(part(which), op.option); };
+        result.at[i] = (op.option & float_result_bit) != 0 ? finished_single(part(0), op.option)
+                                                           : packed(1) << 16 | packed(0);
     }
     assign(to(warp, op), result, mask);
 }
 
-u32 source_of(Translator& t, const SassOperand& operand) {
-    const bool low = operand.text == "H0_H0", high = operand.text == "H1_H1";
-    if (!low && !high && !operand.text.empty()) {
-        t.unsupported("with such an operand is not emulated");
-    }
-    return (low ? both_low_bit : 0) | (high ? both_high_bit : 0) | (operand.negated ? negative_bit : 0) |
-           (operand.absolute ? absolute_bit : 0);
+bool reads_single(const MicroOp& op) {
+    return ((half_source(op, 0) | half_source(op, 1) | half_source(op, 2)) & single_bit) != 0;
 }
 
-// Registers, constants, and pairs of immediates with the upper half first; compilers use the latter to load
-// constants.
-template <Sum SUM>
+template <HalfSum SUM>
 void translate_halves(Translator& t) {
     auto op = t.make(&operate_on_halves);
-    const bool bfloat = t.has("BF16_V2") || t.has("BF16");
-    op.option = static_cast<u32>(SUM) | (t.has("F32") ? single_result_bit : 0) | (bfloat ? bfloat_bit : 0);
-    std::size_t slot = 0;
-    for (std::size_t i = 0; i < t.value_count() && slot < 3; ++i, ++slot) {
-        const auto& operand = t.value_operand(i);
-        if (operand.kind == OperandKind::number && i + 1 < t.value_count()) {
-            const auto half = [&](std::size_t k) {
-                const auto value = static_cast<float>(t.value_operand(k).number);
-                return bfloat ? to_bfloat(value) : to_half(value);
-            };
-            op.from[slot] = t.constant(half(i) << 16 | half(i + 1));
-            ++i;
-            continue;
-        }
-        op.option |= source_of(t, operand) << (source_shift + source_bits * slot);
-        op.from[slot] = t.raw_value(i);
-    }
-    for (const auto* modifier : {"RELU", "SAT"}) {
-        if (t.has(modifier)) {
-            t.unsupported("is not emulated");
-        }
-    }
+    const bool bfloat = is_bfloat(t), flushes = t.has("FTZ"), saturates = t.has("SAT");
+    op.option = static_cast<u32>(SUM) | (t.has("F32") ? float_result_bit : 0) |
+                (bfloat ? bfloat_format_bit : 0) | (flushes ? flush_halves_bit : 0) |
+                (saturates ? saturate_half_bit : 0) | (t.has("RELU") ? relu_half_bit : 0);
+    read_half_sources(t, op, SUM == HalfSum::fuse ? 3 : 2);
     op.to[0] = t.result();
     t.add(op);
+    // no compiler emits these, and the PTX ISA has none of them
+    if ((bfloat && (flushes || saturates)) || (flushes && (t.has("F32") || reads_single(op)))) {
+        t.unsupported("in this form is not emulated");
+    }
 }
 
 }  // namespace
 
 const std::vector<OpcodeEntry>& half_opcodes() {
-    static const std::vector<OpcodeEntry> entries{{"HADD2", translate_halves<Sum::add>},
-                                                  {"HMUL2", translate_halves<Sum::multiply>},
-                                                  {"HFMA2", translate_halves<Sum::fuse>}};
+    static const std::vector<OpcodeEntry> entries{{"HADD2", translate_halves<HalfSum::add>},
+                                                  {"HMUL2", translate_halves<HalfSum::multiply>},
+                                                  {"HFMA2", translate_halves<HalfSum::fuse>}};
     return entries;
 }
 

@@ -18,11 +18,12 @@ const OpcodeMap& opcode_map() {
     static const OpcodeMap map = [] {
         OpcodeMap entries;
         for (const auto* list :
-             {&integer_opcodes(), &multiply_opcodes(), &maxwell_opcodes(),    &logic_opcodes(),
-              &bit_opcodes(),     &atomic_opcodes(),   &special_opcodes(),    &predicate_opcodes(),
-              &float_opcodes(),   &half_opcodes(),     &conversion_opcodes(), &packing_opcodes(),
-              &move_opcodes(),    &bulk_opcodes(),     &tensor_opcodes(),     &group_opcodes(),
-              &texture_opcodes(), &warp_opcodes(),     &memory_opcodes(),     &control_opcodes()}) {
+             {&integer_opcodes(),     &multiply_opcodes(),    &maxwell_opcodes(),    &logic_opcodes(),
+              &bit_opcodes(),         &atomic_opcodes(),      &special_opcodes(),    &predicate_opcodes(),
+              &float_opcodes(),       &half_opcodes(),        &conversion_opcodes(), &packing_opcodes(),
+              &move_opcodes(),        &bulk_opcodes(),        &tensor_opcodes(),     &group_opcodes(),
+              &texture_opcodes(),     &warp_opcodes(),        &memory_opcodes(),     &control_opcodes(),
+              &half_choice_opcodes(), &float_choice_opcodes()}) {
             for (const auto& entry : *list) {
                 entries.emplace(entry.opcode, entry.translate);
             }

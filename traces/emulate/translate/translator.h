@@ -177,6 +177,10 @@ private:
     std::vector<Access> accesses_;
 };
 
+// .XORSIGN takes signs from the operands as they are and compares |a| with |b|: any other signs before them
+// are refused.
+void require_magnitudes(Translator& t, std::size_t count);
+
 // Adds the micro-operations of one instruction.
 using TranslateOpcode = void (*)(Translator&);
 struct OpcodeEntry {
@@ -191,7 +195,9 @@ struct OpcodeEntry {
 [[nodiscard]] const std::vector<OpcodeEntry>& special_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& predicate_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& float_opcodes();
+[[nodiscard]] const std::vector<OpcodeEntry>& float_choice_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& half_opcodes();
+[[nodiscard]] const std::vector<OpcodeEntry>& half_choice_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& conversion_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& packing_opcodes();
 [[nodiscard]] const std::vector<OpcodeEntry>& move_opcodes();

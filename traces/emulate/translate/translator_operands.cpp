@@ -142,4 +142,14 @@ std::uint16_t Translator::with_signs(const SassOperand& operand, std::uint16_t s
     return slot;
 }
 
+void require_magnitudes(Translator& t, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto& operand = t.value_operand(i);
+        const bool immediate = operand.kind == OperandKind::number || operand.kind == OperandKind::integer;
+        if (operand.negated || (!operand.absolute && !immediate)) {
+            t.unsupported("with such signs is not emulated");
+        }
+    }
+}
+
 }  // namespace gpumodel::emulate
