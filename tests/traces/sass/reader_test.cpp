@@ -300,6 +300,41 @@ TEST_CASE("instructions without text: minima and maxima of three, by CUDA 13.0 f
     CHECK(first("0x0000000700077246", "0x004fca0007802106").mnemonic() == "OPCODE_0x246");
 }
 
+TEST_CASE("instructions without text: minima and maxima of three pairs of halves, by CUDA 13.0 for sm_90") {
+    const auto first = [](const std::string& low, const std::string& high) {
+        return read_sass("\tcode for sm_90\n\t\tFunction : f\n  /* " + low + " */\n  /* " + high + " */\n",
+                         "test")
+            .functions.front()
+            .instructions.front();
+    };
+    // max.f16x2 of |a|, |b| and |c|; of -|a|, -|b| and -|c|
+    const auto magnitudes = first("0x4000000700077247", "0x004fca0007880206");
+    CHECK(magnitudes.mnemonic() == "VHMNMX");
+    REQUIRE(magnitudes.operands.size() == 5);
+    CHECK(magnitudes.operands[0].index == 7);
+    CHECK(magnitudes.operands[1].index == 0);
+    CHECK(magnitudes.operands[2].index == 7);
+    CHECK(magnitudes.operands[3].index == 6);
+    CHECK(magnitudes.operands[4].inverted);
+    const auto negated = first("0xc000000700077247", "0x004fca0007980306");
+    for (const std::size_t i : {1U, 2U, 3U}) {
+        CHECK(magnitudes.operands[i].absolute);
+        CHECK_FALSE(magnitudes.operands[i].negated);
+        CHECK((negated.operands[i].absolute && negated.operands[i].negated));
+    }
+    CHECK(first("0x0000000700077247", "0x004fca0003820006").mnemonic() == "VHMNMX.NAN");
+    CHECK(first("0x0000000700077247", "0x004fca0007a20006").mnemonic() == "VHMNMX.BF16_V2.NAN");
+    CHECK_FALSE(first("0x0000000700077247", "0x004fca0003a00006").operands[4].inverted);
+    // one half for both of the first, the second and the third source
+    CHECK(first("0x0000000600077247", "0x008fca0007800c07").operands[1].text == "H1_H1");
+    CHECK(first("0x2000000600077247", "0x008fca0007800007").operands[2].text == "H0_H0");
+    CHECK(first("0x0000000700077247", "0x008fca0007803006").operands[3].text == "H1_H1");
+    // the halves 2 and 1
+    CHECK(first("0x40003c0000077847", "0x004fca0007800007").operands[2].value == 0x40003c00);
+    // .FTZ's place in HMNMX2
+    CHECK(first("0x0000000700077247", "0x004fca0007810006").mnemonic() == "OPCODE_0x247");
+}
+
 TEST_CASE("what is no listing is said to be what it is") {
     const auto message = [](const std::string& text) -> std::string {
         try {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "traces/sass/reader/control_word.h"
+#include "traces/sass/reader/undisassembled_half.h"
 
 namespace gpumodel {
 
@@ -154,7 +155,7 @@ SassInstruction decode_undisassembled(const std::array<std::uint64_t, 2>& encodi
     const Decoder decoder(encoding);
     if (const auto* known = decoder.opcode()) {
         decoder.decode(*known, instruction);
-    } else {
+    } else if (!decode_half_choice(encoding, instruction)) {
         instruction.opcode = fmt::format("OPCODE_{:#05x}", field(low, 0, 12));
     }
     return instruction;

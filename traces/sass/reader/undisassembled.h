@@ -11,8 +11,8 @@ namespace gpumodel {
 
 // Guard, opcode and operands out of a 128-bit encoding; address and line are the caller's. VIADD, VIADDMNMX,
 // VIMNMX and VIMNMX3 are decoded, on words and on pairs of halves, with register, immediate and uniform
-// sources. Anything else, also these with other modifier bits, is named by its 12 opcode bits,
-// "OPCODE_0x236", and so is unknown to the opcode table.
+// sources, and VHMNMX on pairs of halves with register and immediate ones. Anything else, also these with
+// other modifier bits, is named by its 12 opcode bits, "OPCODE_0x236", and so is unknown to the opcode table.
 [[nodiscard]] SassInstruction decode_undisassembled(const std::array<std::uint64_t, 2>& encoding);
 
 }  // namespace gpumodel
