@@ -45,9 +45,14 @@ std::vector<std::uint32_t> run_triples(const std::string& arch, const std::vecto
 }
 
 std::vector<Triple> triples_of(const std::vector<std::uint32_t>& patterns) {
-    const auto n = patterns.size();
+    return triples_of(patterns, patterns);
+}
+
+std::vector<Triple> triples_of(const std::vector<std::uint32_t>& lower,
+                               const std::vector<std::uint32_t>& upper) {
+    const auto n = lower.size();
     const auto pair = [&](std::size_t low, std::size_t high) {
-        return patterns[high % n] << 16 | patterns[low % n];
+        return upper[high % n] << 16 | lower[low % n];
     };
     std::vector<Triple> triples;
     for (std::size_t i = 0; i < n; ++i) {

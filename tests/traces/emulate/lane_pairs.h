@@ -16,6 +16,9 @@ std::vector<std::uint32_t> run_triples(const std::string& arch, const std::vecto
 // All pairs of 16-bit patterns, as the lower and, in another order, the upper halves of the first two words;
 // the third word goes through them in yet another one (validate/instructions/half_values).
 std::vector<Triple> triples_of(const std::vector<std::uint32_t>& patterns);
+// Likewise, the upper halves of all words out of other patterns.
+std::vector<Triple> triples_of(const std::vector<std::uint32_t>& lower,
+                               const std::vector<std::uint32_t>& upper);
 // Zeros, subnormal numbers, ones, ends of the range, infinities, NaNs.
 extern const std::vector<std::uint32_t> half_patterns, bfloat_patterns;
 
