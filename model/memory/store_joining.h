@@ -4,6 +4,9 @@
 // (validate/microbench/structs, h200_sxm_structs.csv: structures of 8, 12 and 16 bytes in full, of 24 bytes
 // by how many warps store, of 32 bytes not at all).
 //
+// A warp's stores join its own: those of a transpose's warps, which meet in sectors as well, do not (H200, 80
+// % too fast otherwise).
+//
 // Ignored: that lines leave by themselves when the SM has nothing else to send.
 #pragma once
 
@@ -19,17 +22,18 @@ inline constexpr int most_joining_sectors = 160;
 
 class StoreJoining {
 public:
-    // Of the sectors, a bit each, those that join none; from then on they are there.
-    [[nodiscard]] unsigned add(std::int64_t line, unsigned sectors) {
-        const auto known =
-            std::find_if(kept_.begin(), kept_.end(), [&](const Line& kept) { return kept.line == line; });
+    // Of the sectors that a warp stores, a bit each, those that join none; from then on they are there.
+    [[nodiscard]] unsigned add(std::int64_t line, unsigned sectors, int warp) {
+        const auto known = std::find_if(kept_.begin(), kept_.end(), [&](const Line& kept) {
+            return kept.line == line && kept.warp == warp;
+        });
         if (known != kept_.end()) {
             const unsigned added = sectors & ~known->sectors;
             known->sectors |= sectors;
             sectors_ += std::popcount(added);
             return added;
         }
-        kept_.push_back({line, sectors});
+        kept_.push_back({line, sectors, warp});
         sectors_ += std::popcount(sectors);
         for (; sectors_ > most_joining_sectors; kept_.pop_front()) {
             sectors_ -= std::popcount(kept_.front().sectors);
@@ -41,6 +45,7 @@ private:
     struct Line {
         std::int64_t line = -1;
         unsigned sectors = 0;
+        int warp = 0;
     };
     std::deque<Line> kept_;  // the oldest first
     int sectors_ = 0;

@@ -67,16 +67,17 @@ TEST_CASE("structures of up to 16 bytes leave the SM as whole sectors", "[genera
 
 TEST_CASE("a store joins sectors that the SM still has, and the oldest lines leave first", "[general]") {
     StoreJoining joining;
-    CHECK(joining.add(7, 0b0011U) == 0b0011U);
-    CHECK(joining.add(7, 0b0110U) == 0b0100U);
-    CHECK(joining.add(8, 0b1111U) == 0b1111U);
-    CHECK(joining.add(7, 0b0111U) == 0U);
+    CHECK(joining.add(7, 0b0011U, 0) == 0b0011U);
+    CHECK(joining.add(7, 0b0110U, 0) == 0b0100U);
+    CHECK(joining.add(7, 0b0111U, 1) == 0b0111U);  // of another warp
+    CHECK(joining.add(8, 0b1111U, 0) == 0b1111U);
+    CHECK(joining.add(7, 0b0111U, 0) == 0U);
     // line 7 holds three sectors, 8 four; so many more push 7 out, and 8 with the next
     for (int line = 100; line < 100 + most_joining_sectors / 4 - 1; ++line) {
-        CHECK(joining.add(line, 0b1111U) == 0b1111U);
+        CHECK(joining.add(line, 0b1111U, 0) == 0b1111U);
     }
-    CHECK(joining.add(8, 0b1111U) == 0U);
-    CHECK(joining.add(7, 0b0001U) == 0b0001U);
+    CHECK(joining.add(8, 0b1111U, 0) == 0U);
+    CHECK(joining.add(7, 0b0001U, 0) == 0b0001U);
 }
 
 }  // namespace struct_stores_test

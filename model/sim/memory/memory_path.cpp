@@ -226,7 +226,8 @@ double MemoryPath::new_sectors(const PipeRequest& request, const AccessCost& cos
     double sectors = 0;
     for (std::int32_t i = 0; i < cost.line_count; ++i) {
         const auto& touched = table_.lines(cost)[i];
-        sectors += sector_count(joining_.add(request.address / line_bytes + touched.line, touched.sectors));
+        sectors += sector_count(joining_.add(request.address / line_bytes + touched.line, touched.sectors,
+                                             static_cast<int>(request.from.in_slot)));
     }
     return sectors;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/hash.h"
 #include "traces/emulate/operations/lane_operations.h"
 #include "traces/emulate/run/block_runner.h"
 
@@ -83,18 +84,53 @@ bool BlockRunner::release_meeting(Warp& warp, u32 meeting) {
     return true;
 }
 
-// A path that gives way (YIELD, NANOSLEEP) does not keep those who wait for its lanes where they are to meet:
-// they go on without it, and it meets with nobody but its own lanes. So on the H200, at the first time
-// (validate/microbench/turns): of lanes that take turns at a lock, or lose compare-and-swaps, each goes on
-// alone.
+namespace {
+
+// Of all that decides how the current path goes on, of the registers those of these lanes.
+std::uint64_t state_of(const Warp& warp, u32 lanes) {
+    ValueHash hash;
+    hash.add(warp.paths[warp.current].block, lanes);
+    for (std::size_t slot = 0; slot < first_constant_slot; ++slot) {
+        for (u32 left = lanes; left != 0; left &= left - 1) {
+            hash.add(warp.slots[slot].at[static_cast<std::size_t>(std::countr_zero(left))]);
+        }
+    }
+    for (const u32 predicate : warp.predicates) {
+        hash.add(predicate);
+    }
+    return hash.value();
+}
+
+}  // namespace
+
+// A path that gives way (YIELD, NANOSLEEP) and is where it was when it last did waits for somebody else: if
+// its own lanes wait for it where they are to meet, they may hold what it waits for, as a lock. They go on
+// without it, and it meets with nobody but its own lanes. The H200 lets them go on the first time already
+// (validate/microbench/give_way), but finds together again those that part so in a loop, which is not known
+// here: they would go through all that follows one by one.
 void BlockRunner::give_way(Warp& warp) {
-    if (program_.has_stack) {
+    const bool waited_for = std::any_of(warp.paths.begin(), warp.paths.end(), [&](const Path& other) {
+        return other.wait == Wait::meeting &&
+               (warp.meetings[other.wait_for].expected & warp.paths[warp.current].mask) != 0;
+    });
+    if (!waited_for || program_.has_stack) {
         return;
     }
-    const u32 lanes = warp.paths[warp.current].mask;
+    auto& path = warp.paths[warp.current];
+    const u32 lanes = path.mask;
+    const auto was_here = [&](u32 those) {
+        const auto state = state_of(warp, those);
+        const bool known =
+            std::find(path.given_way.begin(), path.given_way.end(), state) != path.given_way.end();
+        path.given_way[path.times_given_way++ % path.given_way.size()] = state;
+        return known;
+    };
+    if (!was_here(lanes)) {
+        return;
+    }
     part_from_those_that_wait(warp);
     release_meetings(warp);
-    const auto is_own = [&](const Path& path) { return (path.mask & lanes) != 0; };
+    const auto is_own = [&](const Path& other) { return (other.mask & lanes) != 0; };
     warp.current = static_cast<std::size_t>(std::find_if(warp.paths.begin(), warp.paths.end(), is_own) -
                                             warp.paths.begin());
 }

@@ -94,6 +94,10 @@ struct Path {
     std::uint32_t wait_for = 0;  // meeting, barrier number or lane mask
     bool barrier_voted = false;
     std::vector<int> stack;  // before Volta: open meetings
+    // Hashes of registers and predicates when it last gave way (YIELD, NANOSLEEP); a loop may do so at
+    // several places.
+    std::array<std::uint64_t, 8> given_way{};
+    std::size_t times_given_way = 0;
 };
 
 // Which lanes' values hang on device memory that nobody gave (taint.h).
