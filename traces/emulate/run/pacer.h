@@ -142,7 +142,6 @@ private:
     [[nodiscard]] double trip(const Request& request) const;
     // True if L1 has all that a load asks for; it has then in any case.
     bool is_in_l1(const Request& request);
-    // When L2 has done it.
     // What it waits for its slices, its own work there besides the least included.
     [[nodiscard]] double queued(const Request& request, double arrives);
     static double queue_at(Queue& queue, double arrives, double cost);
