@@ -61,8 +61,10 @@ void note_gaps(const KernelProgram& program, const ArchSpec& arch, Prediction& p
 
 void fill_time(const BlockTime& block, const ArchSpec& arch, Prediction& p) {
     const auto& w = p.waves;
-    const auto rounds = launch_cycles(block, arch, p);
-    hold_side_by_side(rounds.steady + rounds.tail, p);
+    if (p.terms.side_by_side) {  // by the rounds, which the bound is no part of
+        const auto rounds = launch_cycles(block, arch, p);
+        hold_side_by_side(rounds.steady + rounds.tail, p);
+    }
     const auto cycles = launch_cycles(block, arch, p);
     p.terms.steady_cycles = cycles.steady + p.retried_cycles;
     p.terms.tail_cycles = cycles.tail;

@@ -11,9 +11,7 @@ namespace {
 // Where the hardware keeps a thread's local memory, as seen by its warp.
 std::int64_t interleaved(std::int64_t offset, int thread) {
     constexpr std::int64_t warp_apart = std::int64_t{1} << 30;
-    constexpr int bytes = WarpAccess::local_word_bytes;
-    return thread / 32 * warp_apart + offset / bytes * WarpAccess::local_words_apart + thread % 32 * bytes +
-           offset % bytes;
+    return thread / 32 * warp_apart + WarpAccess::local_address(offset, thread % 32);
 }
 
 // The site's address function, asked as seldom as it allows.

@@ -22,6 +22,11 @@ struct WarpAccess {
 
     // Of wide accesses to local memory one for each of a lane's words; of others themselves.
     static constexpr int local_word_bytes = 4, local_words_apart = 32 * local_word_bytes;
+    // Of a byte of a lane's local memory, from its warp's first.
+    [[nodiscard]] static constexpr std::int64_t local_address(std::int64_t offset, int lane) {
+        return offset / local_word_bytes * local_words_apart + lane * local_word_bytes +
+               offset % local_word_bytes;
+    }
     [[nodiscard]] int pieces() const {
         return local && bytes_per_lane > local_word_bytes ? bytes_per_lane / local_word_bytes : 1;
     }

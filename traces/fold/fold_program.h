@@ -32,8 +32,9 @@ struct FoldOptions {
     // Beyond so many executed accesses (and a few blocks) a search by single blocks is given up.
     std::int64_t access_budget = 16'000'000;
     std::size_t max_variants = 4096;
-    std::size_t max_sampled_variants = 64;  // of a search by single blocks
-    std::int64_t max_weight = 600'000;      // instructions, and ten for an access, of all variants
+    std::size_t max_sampled_variants = 64;       // of a search by single blocks
+    std::int64_t max_weight = 600'000;           // instructions, and ten for an access, of all variants
+    std::int64_t max_strata_weight = 1'200'000;  // the same where strata stand for all: few long blocks
     // Given data decide paths or addresses: no block says what another does. All are executed if that is
     // affordable by some samples' mean, else some spread over the grid stand for all.
     bool data_decides = false;

@@ -174,9 +174,7 @@ WarpPattern AccessTable::evaluate_warp(const StreamAccess& access, const AccessS
         }
         auto address = site.address(at, access.word);
         if (local) {
-            constexpr int bytes = WarpAccess::local_word_bytes;
-            address = address / bytes * WarpAccess::local_words_apart + lane * bytes + address % bytes +
-                      warp * local_window;
+            address = WarpAccess::local_address(address, lane) + warp * local_window;
         }
         if (relative.active == 0) {
             result.address = address;

@@ -57,7 +57,7 @@ const std::vector<Change> changes{
     {"block turnover", [](ArchSpec& a) { a.launch.block_turnover_cycles = 0; }},
     {"clock", [](ArchSpec& a) { a.clock.sm_hz *= 1.2; }},
     // where L2 decides, an SM of half the blocks hides less of what one of them waits for
-    {"SMs", [](ArchSpec& a) { a.sm_count *= 2; }, 0.003},
+    {"SMs", [](ArchSpec& a) { a.sm_count *= 2; }, 0.002},
 };
 
 const std::vector<std::string> kernels{"naive",        "coalesced",   "smem",

@@ -17,7 +17,6 @@ namespace {
 // More boxes than three along each axis, from a few blocks only, are a sign that blocks differ irregularly.
 constexpr std::size_t regular_boxes = 27;
 constexpr std::int64_t most_strata = 256;
-constexpr std::int64_t strata_weights = 2;        // of few long blocks more are kept than of others
 constexpr std::int64_t blocks_per_stratum = 4;    // its own and those next to it, for the strides
 constexpr std::int64_t spread_blocks = 16;        // of the same path, about so many stand for all
 constexpr std::int64_t longest_over_others = 17;  // in sixteenths: from there on it is simulated for itself
@@ -104,7 +103,7 @@ private:
             result.notes.clear();
             strata(result, std::max<std::int64_t>(1, wanted), why);
             wanted /= 2;
-        } while (weight_of(result) > strata_weights * options_.max_weight && wanted >= 1);
+        } while (weight_of(result) > options_.max_strata_weight && wanted >= 1);
         add_longest(longest, result.boxes);
     }
 
