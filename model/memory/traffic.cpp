@@ -276,8 +276,10 @@ double l1_miss_bytes(double live_lines, const AnalysedSite& s, const Waves& wave
 // (store_joining.h; here eight warps at it at a time).
 double stored_bytes(const AnalysedSite& s, double requested) {
     constexpr double warps = 8;
-    const bool join = s.site->kind == AccessKind::store && s.statistics.accesses > 0 &&
-                      warps * s.statistics.sectors / s.statistics.accesses <= most_joining_sectors;
+    const auto& all = s.statistics;
+    const bool lone = JoiningPlaces::are_lone(all.sectors, all.bytes_requested, s.site->bytes_per_lane());
+    const double places = warps * all.lines * JoiningPlaces::of_line(lone);
+    const bool join = s.site->kind == AccessKind::store && places <= JoiningPlaces::own * all.accesses;
     return join ? std::min(requested, s.footprint.bytes_per_trip) : requested;
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "model/memory/site_statistics.h"
+#include "model/memory/store_joining.h"
 
 namespace gpumodel::sim {
 namespace {
@@ -246,6 +247,7 @@ void AccessTable::compute_cost(std::int32_t index, std::size_t residue) {
         cost.sectors = coalesced.sectors;
         cost.bytes = static_cast<std::int32_t>(coalesced.bytes_requested);
         cost.transactions = coalesced.transactions;
+        cost.lone_lanes = JoiningPlaces::are_lone(cost.sectors, cost.bytes, access.bytes_per_lane);
         add_lines(access, cost);
         relax_global(access, cost);
         add_l2_work(pattern, access, cost);

@@ -224,10 +224,11 @@ double MemoryPath::new_sectors(const PipeRequest& request, const AccessCost& cos
         return cost.sectors;
     }
     double sectors = 0;
+    const int places = JoiningPlaces::of_line(cost.lone_lanes);
     for (std::int32_t i = 0; i < cost.line_count; ++i) {
         const auto& touched = table_.lines(cost)[i];
         sectors += sector_count(joining_.add(request.address / line_bytes + touched.line, touched.sectors,
-                                             static_cast<int>(request.from.in_slot)));
+                                             static_cast<int>(request.from.in_slot), places));
     }
     return sectors;
 }

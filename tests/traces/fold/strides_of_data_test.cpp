@@ -103,6 +103,22 @@ TEST_CASE("what walks through an array with the blocks keeps its stride", "[fold
     }
 }
 
+TEST_CASE("what walks through the rows of a plane keeps its stride along both sides", "[fold]") {
+    constexpr std::int64_t columns = 64, rows = 256, wide = 256, tall = 16 * 64 * 256;
+    std::vector<GridBox> boxes;
+    for (std::int64_t y = 0; y < rows; y += 32) {
+        auto box = box_of(0, columns, y * tall + columns / 2 * wide, wide);
+        box.blocks = {{0, y, 0}, {columns, y + 32, 1}};
+        box.strides = {{{wide, tall, 0}}};
+        box.by_data = {true, true, false};
+        boxes.push_back(box);
+    }
+    keep_inside(boxes);
+    for (const auto& box : boxes) {
+        CHECK(box.strides[0][0] == BlockStride{wide, tall, 0});
+    }
+}
+
 TEST_CASE("what jumps at random stays in its array, and no two blocks read the same line", "[fold]") {
     constexpr std::int64_t array = std::int64_t{64} << 20;
     std::vector<GridBox> boxes;

@@ -162,9 +162,10 @@ void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size
 
 void keep_inside(std::vector<GridBox>& boxes) {
     std::map<Key, Spread> spreads;
-    std::int64_t all = 0;
+    std::array<std::int64_t, 3> sides{1, 1, 1};  // of the grid
     for (const auto& box : boxes) {
-        all += box.blocks.count();
+        const auto& end = box.blocks.end;
+        sides = {std::max(sides[0], end.x), std::max(sides[1], end.y), std::max(sides[2], end.z)};
         for_each_executed(box, [&](const PathAccess& access, std::int64_t address) {
             auto& spread = spreads[key_of(access)];
             spread.low = std::min(spread.low, address);
@@ -180,7 +181,7 @@ void keep_inside(std::vector<GridBox>& boxes) {
                 const auto spread = spreads[key_of(access)].bytes();
                 for (std::size_t axis = 0; axis < 3; ++axis) {
                     const auto stride = box.strides[w][i][axis];
-                    const auto even_share = spread / all * extent[axis];
+                    const auto even_share = spread * extent[axis] / sides[axis];
                     if (box.by_data[axis] && access.space == MemorySpace::global &&
                         std::abs(stride) * extent[axis] > most_ahead * even_share) {
                         move_to(step_within(spread, extent[axis]), axis, box.executed[axis],

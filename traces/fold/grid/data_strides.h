@@ -10,9 +10,10 @@
 //   rows) they share in the blocks that it stands for, too. Shared memory stands still.
 // - Where addresses jump at random (a gather) that distance says nothing and would leave the array: one that
 //   in its box goes further than `most_ahead` times what the instruction's addresses spread over the launch,
-//   shared out evenly, is replaced by a line per block, or a sector, or none, whatever stays within half of
-//   that spread. Blocks then touch other lines of the same array, as they do. (With as many lines as fit the
-//   spread the 462 recorded kernels of validate/recorder/mixed were 9.7 % off, not 9.2.)
+//   shared out evenly along that side of the grid, is replaced by a line per block, or a sector, or none,
+//   whatever stays within half of that spread. Blocks then touch other lines of the same array, as they do.
+//   (With as many lines as fit the spread the 462 recorded kernels of validate/recorder/mixed were 9.7 % off,
+//   not 9.2.)
 // Strides are whole sectors where they are not those of a neighbour that runs the same code.
 //
 // Ignored: lines that all blocks share in an array that they read at random (the hubs of a graph): they count
