@@ -56,12 +56,15 @@ TEST_CASE("a row's accesses move with the rows, whatever their number", "[fold]"
     CHECK(strides[0][3][0] == 0);
     match_accesses(block, block_of({{1, 1050}}, 1), 0, Moving::all, strides);  // other lanes: whole sectors
     CHECK(strides[0][0][0] == 32);
-    // where no data decide, only what has other lanes moves: orders of tiles stand still
+    // where no data decide, orders of tiles stand still, but not what stores beside addresses that differ
     WarpStrides still{std::vector<BlockStride>(4)};
-    match_accesses(block, next, 0, Moving::other_lanes, still);
+    match_accesses(block, next, 0, Moving::where_lanes_differ, still);
     CHECK(still[0][1][0] == 0);
-    match_accesses(block, block_of({{1, 1050}}, 1), 0, Moving::other_lanes, still);
+    auto remapped = block_of({{1, 1050}, {2, 8192}}, 1);
+    remapped.warps[0].pattern[1] = 0;
+    match_accesses(block, remapped, 0, Moving::where_lanes_differ, still);
     CHECK(still[0][0][0] == 32);
+    CHECK(still[0][1][0] == 4096);
 }
 
 // By each access's own distance two reads of a block that lie side by side would be 20 blocks on as far apart

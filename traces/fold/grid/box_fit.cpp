@@ -251,7 +251,7 @@ GridBox representative(BlockRuns& runs, const Box& box, const Point& at, bool da
                 auto next = at;
                 ++next[axis];
                 match_accesses(*fit.first, *runs.at(next), axis,
-                               data_decides ? Moving::all : Moving::other_lanes, fit.strides);
+                               data_decides ? Moving::all : Moving::where_lanes_differ, fit.strides);
                 by_data[axis] = true;
             }
         } catch (const BudgetSpent&) {

@@ -137,6 +137,7 @@ void move_together(std::vector<OtherLanes>& accesses) {
 void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size_t axis, Moving moving,
                     WarpStrides& strides) {
     std::vector<OtherLanes> with_others;
+    WarpStrides alike = strides;
     for (std::size_t w = 0; w < block.warps.size(); ++w) {
         const auto there = turns_of(next.warps[w]);
         std::map<Key, std::size_t> turns;
@@ -151,13 +152,17 @@ void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size
             const auto base = block.warps[w].base[i];
             const auto moved = next.warps[w].base[match] - base;
             if (block.warps[w].pattern[i] != next.warps[w].pattern[match]) {
-                with_others.push_back({key_of(access), base, moved, &strides[w][i][axis]});
-            } else if (moving == Moving::all) {
-                strides[w][i][axis] = moved;
+                with_others.push_back({key_of(access), base, moved, &alike[w][i][axis]});
+            } else {
+                alike[w][i][axis] = moved;
             }
         }
     }
+    if (moving == Moving::where_lanes_differ && with_others.empty()) {
+        return;
+    }
     move_together(with_others);
+    strides = std::move(alike);
 }
 
 void keep_inside(std::vector<GridBox>& boxes) {

@@ -28,7 +28,8 @@ namespace gpumodel {
 
 using WarpStrides = std::vector<std::vector<BlockStride>>;
 
-enum class Moving : unsigned char { all, other_lanes };  // accesses; the latter: whose lanes lie otherwise
+// Which accesses do; the latter: all where the lanes of some lie otherwise, else none (orders of tiles).
+enum class Moving : unsigned char { all, where_lanes_differ };
 
 // The strides along the axis from `block` to `next`, the one next to it.
 void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size_t axis, Moving moving,

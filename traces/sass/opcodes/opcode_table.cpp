@@ -47,11 +47,13 @@ constexpr OpcodeRow rows[] = {
     // packed FP16
     {"HFMA2", late, C::hfma, F::one, S::none, D::none, 4},
     {"HADD2", late, C::hfma, F::one, S::none, D::none, 2},
+    // a half as a float: at half the rate (H200, h200_sxm_op_pipes.csv)
+    {"HADD2.F32", volta, C::imad, F::one, S::none, D::none, 1},
     {"HMUL2", late, C::hfma, F::one, S::none, D::none, 2},
-    {"HMNMX2", volta, C::hfma, F::one},
+    {"HMNMX2", volta, C::logic, F::one},  // on the ALU (H200, h200_sxm_op_pipes.csv)
     {"HSETP2", late, C::compare, F::predicates},
     {"HSET2", late, C::hfma, F::one},
-    {"VHMNMX", volta, C::hfma, F::one},
+    {"VHMNMX", volta, C::logic, F::one},
     // integer
     {"IADD3", late, C::iadd, F::one_carry},
     {"IADD", any, C::iadd, F::one},
@@ -66,7 +68,8 @@ constexpr OpcodeRow rows[] = {
     {"IMNMX.S64", volta, C::iadd, F::pair_carry},
     {"IMNMX.U64", volta, C::iadd, F::pair_carry},
     {"VIMNMX", volta, C::iadd, F::one_carry},
-    {"VIADD", volta, C::iadd, F::one},
+    // the compiler balances it and IADD3 between two pipes (H200, h200_sxm_op_pipes.csv)
+    {"VIADD", volta, C::imad, F::one},
     {"VABSDIFF", volta, C::iadd, F::one},
     {"VABSDIFF4", volta, C::imad, F::one},  // with its sum on the multiplier's pipe
     {"VIADDMNMX", volta, C::iadd, F::one_carry},
@@ -133,7 +136,7 @@ constexpr OpcodeRow rows[] = {
     // On the ALU: the compiler lets its result be used after a stall count, without a barrier as I2F's.
     {"I2FP", volta, C::logic, F::one},
     {"F2F", any, C::convert, F::one},
-    {"F2FP", volta, C::convert, F::one},
+    {"F2FP", volta, C::logic, F::one},  // on the ALU (H200, h200_sxm_op_pipes.csv)
     {"I2I", any, C::convert, F::one},
     {"I2IP", volta, C::convert, F::one},
     {"F2IP", volta, C::convert, F::one},
