@@ -3,11 +3,11 @@
 // sectors, where the SM does not store to more lines from one word of a structure to the next than it keeps.
 //
 // Lines take places, those of a store whose lanes name sectors of their own 2.5 times as many as others. A
-// warp's store joins its own where the SM's stores have taken no more than 52 lines' places since, and other
+// warp's store joins its own where the SM's stores have taken no more than 56 lines' places since, and other
 // warps' within 15 (validate/microbench/structs, h200_sxm_joined_stores.csv, counted by the profiler:
 // structures of 16 bytes join in full up to 8 warps and mostly with 16, of 24 bytes with 8 and not with 16,
 // of 32 bytes with 2 and not with 4, whether stored by 4, 8 or 16 bytes; two warps' strips of 16 bytes join,
-// of 8 bytes a third of the time, of 4 bytes never; 134 of these 152 launches to within 0.15 of all sectors).
+// of 8 bytes a third of the time, of 4 bytes never; 133 of these 152 launches to within 0.15 of all sectors).
 //
 // Ignored: that lines leave by themselves when the SM has nothing else to send.
 #pragma once
@@ -20,7 +20,7 @@ namespace gpumodel {
 
 struct JoiningPlaces {
     // Taken since, up to which stores join: as many as so many lines' whose lanes share sectors.
-    static constexpr int own = 2 * 52, others = 2 * 15;
+    static constexpr int own = 2 * 56, others = 2 * 15;
 
     // Of a line of one store.
     [[nodiscard]] static constexpr int of_line(bool lone_lanes) { return lone_lanes ? 5 : 2; }
