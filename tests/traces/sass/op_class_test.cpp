@@ -70,7 +70,8 @@ TEST_CASE("opcodes: floating-point operations per lane", "[sass]") {
         if (row.form == OperandForm::matrix) {
             continue;
         }
-        // FMA multiplies and adds, ADD and MUL do one of the two; H*2 does it for two numbers, H*2.F32 for one
+        // FMA multiplies and adds, ADD and MUL do one of the two; H*2 does it for two numbers, H*2.F32 for
+        // one
         const bool number = row.name.size() > 3 && std::string_view("FDH").find(row.name[0]) < 3;
         const auto operation = number ? row.name.substr(1, 3) : "";
         const int once = operation == "FMA" ? 2 : operation == "ADD" || operation == "MUL" ? 1 : 0;
