@@ -1,6 +1,7 @@
 #include "traces/fold/grid/data_strides.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <iterator>
 #include <limits>
@@ -137,7 +138,7 @@ void move_together(std::vector<OtherLanes>& accesses) {
 void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size_t axis, Moving moving,
                     WarpStrides& strides) {
     std::vector<OtherLanes> with_others;
-    WarpStrides alike = strides;
+    std::vector<std::pair<std::int64_t*, std::int64_t>> alike;  // strides, and what they become
     for (std::size_t w = 0; w < block.warps.size(); ++w) {
         const auto there = turns_of(next.warps[w]);
         std::map<Key, std::size_t> turns;
@@ -152,9 +153,9 @@ void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size
             const auto base = block.warps[w].base[i];
             const auto moved = next.warps[w].base[match] - base;
             if (block.warps[w].pattern[i] != next.warps[w].pattern[match]) {
-                with_others.push_back({key_of(access), base, moved, &alike[w][i][axis]});
+                with_others.push_back({key_of(access), base, moved, &strides[w][i][axis]});
             } else {
-                alike[w][i][axis] = moved;
+                alike.emplace_back(&strides[w][i][axis], moved);
             }
         }
     }
@@ -162,7 +163,9 @@ void match_accesses(const FoldedBlock& block, const FoldedBlock& next, std::size
         return;
     }
     move_together(with_others);
-    strides = std::move(alike);
+    for (const auto& [stride, moved] : alike) {
+        *stride = moved;
+    }
 }
 
 void keep_inside(std::vector<GridBox>& boxes) {
