@@ -293,6 +293,15 @@ TEST_CASE("instructions without text: minima and maxima of three, by CUDA 13.0 f
     CHECK(immediate.operands[2].value == 16);
     CHECK(immediate.operands[3].index == 7);
     CHECK_FALSE(immediate.operands[4].inverted);
+    // min(r5 + r2, what is the same for the whole grid)
+    const auto bounded = first("0x0000000405097e46", "0x000fe4000b800102");
+    CHECK(bounded.mnemonic() == "VIADDMNMX");
+    REQUIRE(bounded.operands.size() == 5);
+    CHECK(bounded.operands[1].index == 5);
+    CHECK(bounded.operands[2].kind == OperandKind::reg);
+    CHECK(bounded.operands[2].index == 2);
+    CHECK(bounded.operands[3].kind == OperandKind::uniform_reg);
+    CHECK(bounded.operands[3].index == 4);
     CHECK(first("0x000000070007720f", "0x004fca0007800206").mnemonic() == "VIMNMX3.U16x2");
     CHECK(first("0x0000000700077248", "0x004fca0003fe0200").mnemonic() == "VIMNMX.U16x2");
     CHECK(first("0x0000000700077236", "0x004fca0000000200").mnemonic() == "VIADD.16x2");

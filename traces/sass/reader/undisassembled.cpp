@@ -54,8 +54,14 @@ constexpr Known known_opcodes[] = {
 };
 
 // Where the operand that is no register stands: 2 none, 8 immediate second, 4 immediate third, c uniform
-// second.
-enum class Form : std::uint64_t { registers = 2, third_immediate = 4, immediate = 8, uniform = 12 };
+// second, e uniform third.
+enum class Form : std::uint64_t {
+    registers = 2,
+    third_immediate = 4,
+    immediate = 8,
+    uniform = 12,
+    third_uniform = 14
+};
 
 class Decoder {
 public:
@@ -79,8 +85,8 @@ public:
         operands = {register_operand(OperandKind::reg, field(low_, 16, 8)),
                     register_operand(OperandKind::reg, field(low_, 24, 8))};
         auto third = register_operand(OperandKind::reg, upper(third_first, third_bits));
-        // with an immediate third source the register of that place is the second one
-        const bool moved = form() == Form::third_immediate;
+        // with a third source that is no register the one in its place is the second
+        const bool moved = third_is_apart();
         third.negated = moved && known.sums && upper(moved_negated_bit, 1) != 0;
         operands.push_back(moved ? third : second());
         if (known.third) {
@@ -98,6 +104,11 @@ private:
     [[nodiscard]] std::uint64_t upper(int first, int bits) const { return field(high_, first - 64, bits); }
     [[nodiscard]] Form form() const { return static_cast<Form>(field(low_, 8, 4)); }
 
+    [[nodiscard]] bool third_is_apart() const {
+        return form() == Form::third_immediate || form() == Form::third_uniform;
+    }
+    [[nodiscard]] bool is_uniform() const { return form() == Form::uniform || form() == Form::third_uniform; }
+
     [[nodiscard]] bool is_plain(const Known& known) const {
         const auto mask = [](int first, int bits) {
             return ((std::uint64_t{1} << bits) - 1) << (first - 64);
@@ -105,13 +116,13 @@ private:
         std::uint64_t open = mask(halves_bit, 1);
         open |= known.chooses ? mask(signed_bit, 1) | mask(relu_bit, 1) | mask(predicate_first, 4) : 0;
         open |= known.third ? mask(third_first, third_bits) : 0;
-        open |= known.sums && form() == Form::third_immediate ? mask(moved_negated_bit, 1) : 0;
+        open |= known.sums && third_is_apart() ? mask(moved_negated_bit, 1) : 0;
         // VIMNMX has two predicate results, PT
         const auto fixed =
             known.chooses && !known.third ? mask(predicate_results_first, predicate_results_bits) : 0;
-        const auto uniform = form() == Form::uniform ? mask(uniform_bit, 1) : 0;
+        const auto uniform = is_uniform() ? mask(uniform_bit, 1) : 0;
         const bool form_fits = form() == Form::registers || form() == Form::immediate ||
-                               form() == Form::uniform || (form() == Form::third_immediate && known.third);
+                               form() == Form::uniform || (third_is_apart() && known.third);
         return form_fits && (field(high_, 0, control_first - 64) & ~open) == (fixed | uniform);
     }
 
@@ -134,9 +145,8 @@ private:
         if (form() == Form::immediate || form() == Form::third_immediate) {
             return immediate_operand(field(low_, 32, 32));
         }
-        auto operand = form() == Form::uniform
-                           ? register_operand(OperandKind::uniform_reg, field(low_, 32, 6))
-                           : register_operand(OperandKind::reg, field(low_, 32, 8));
+        auto operand = is_uniform() ? register_operand(OperandKind::uniform_reg, field(low_, 32, 6))
+                                    : register_operand(OperandKind::reg, field(low_, 32, 8));
         operand.negated = field(low_, second_negated_bit, 1) != 0;
         return operand;
     }
