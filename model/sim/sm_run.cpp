@@ -145,6 +145,10 @@ void SmRun::start_block(int slot, const BlockStart& start, const PlannedBlock& b
     core_.start_block(slot, start);
 }
 
+void SmRun::warp_exited(int slot, Cycle now) {
+    dealer_.warp_exited(slot, now);
+}
+
 void SmRun::warp_ended(int slot, Cycle now) {
     if (extrapolation_) {
         extrapolation_->trips.warp_ended();

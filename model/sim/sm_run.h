@@ -62,6 +62,7 @@ private:
 
     bool send(const Warp& warp, const DecodedOp& op, Cycle now) override;
     void arrived(int slot, Cycle now) override { dealer_.arrive(slot, now); }
+    void warp_exited(int slot, Cycle now) override;
     void warp_ended(int slot, Cycle now) override;
     void trip_started(const Warp& warp, std::int32_t loop) override;
     void start_block(int slot, const BlockStart& start, const PlannedBlock& block) override;

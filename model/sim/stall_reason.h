@@ -23,10 +23,11 @@ enum class StallReason : unsigned char {
     lg_throttle,         // memory queue full, with an operation on global or local memory at hand
     dispatch_stall,      // register-file ports: of every warp that could issue, none may
     no_instruction,      // instruction fetch
+    drain,               // it has exited, its stores have not left the SM's memory queue
 };
 inline constexpr auto stall_reason_names = enum_words<StallReason>(
     "selected", "not_selected", "wait", "branch_resolving", "barrier", "short_scoreboard", "long_scoreboard",
-    "math_pipe_throttle", "mio_throttle", "lg_throttle", "dispatch_stall", "no_instruction");
+    "math_pipe_throttle", "mio_throttle", "lg_throttle", "dispatch_stall", "no_instruction", "drain");
 inline constexpr std::size_t stall_reason_count = stall_reason_names.size();
 
 [[nodiscard]] constexpr std::string_view to_string(StallReason reason) {

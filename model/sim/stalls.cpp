@@ -69,6 +69,8 @@ std::string_view stall_words(StallReason reason) {
             return "register-file ports are taken";
         case StallReason::no_instruction:
             return "instruction fetch";
+        case StallReason::drain:
+            return "its stores have not left, after its end";
     }
     return "";
 }

@@ -24,17 +24,21 @@ void BlockDealer::start() {
 
 void BlockDealer::start_block(int slot, std::size_t number, Cycle start) {
     const auto& block = plan_.blocks[number];
-    at(slot) = {block.index, warps_per_block_, 0, 0, true};
+    at(slot) = {block.index, warps_per_block_, warps_per_block_, 0, 0, true};
     if (listener_ != nullptr) {
         listener_->block_started(start, slot, block.index, warps_per_block_);
     }
     neighbours_.start_block(slot, {start, block.index, static_cast<std::int64_t>(number), block.body}, block);
 }
 
-void BlockDealer::warp_ended(int slot, Cycle now) {
+void BlockDealer::warp_exited(int slot, Cycle now) {
     if (--at(slot).live_warps > 0) {
         release_if_complete(slot, now);
-    } else {
+    }
+}
+
+void BlockDealer::warp_ended(int slot, Cycle now) {
+    if (--at(slot).held_warps == 0) {
         end_block(slot, now + 1);
     }
 }

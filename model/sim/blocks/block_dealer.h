@@ -40,8 +40,9 @@ public:
                 DealerNeighbours& neighbours);
 
     void start();
-    void arrive(int slot, Cycle now);      // a warp, at its barrier
-    void warp_ended(int slot, Cycle now);  // its last cycle was `now`
+    void arrive(int slot, Cycle now);       // a warp, at its barrier
+    void warp_exited(int slot, Cycle now);  // barriers do not wait for it any more
+    void warp_ended(int slot, Cycle now);   // its last cycle was `now`
     void leave_out(Cycle cycles) { queue_.leave_out(cycles); }
 
     [[nodiscard]] int slots() const { return static_cast<int>(slots_.size()); }
@@ -52,7 +53,8 @@ public:
 private:
     struct Slot {
         std::int64_t block = 0;  // linear index
-        int live_warps = 0;
+        int live_warps = 0;      // that have not exited
+        int held_warps = 0;      // that have not ended
         int arrived = 0;
         double last_arrival = 0;  // counted, at the barrier that is open
         bool running = false;

@@ -200,7 +200,7 @@ void IssueCore::issue(Scheduler& s, Warp& warp, const DecodedOp& op, int unit, C
     }
     const bool taken = advance(warp, warp.op());
     if (warp.at_end()) {
-        end_warp(warp, now);
+        exit_warp(warp, now);
     } else if (op.kind == OpKind::barrier) {
         arrive(s, warp, now);
     } else {
@@ -232,6 +232,7 @@ void IssueCore::send(Scheduler& s, Warp& warp, const DecodedOp& op, Cycle now) {
     }
     if (neighbours_.send(warp, op, now)) {
         s.queued += op.bulk ? 0 : 1;
+        warp.leaving += machine_.waits_for_stores && is_store(op) ? 1 : 0;
         warp.scoreboard.send(op);
     } else if (op.bulk && op.kind == OpKind::async_copy) {
         auto& copies = copies_[static_cast<std::size_t>(warp.name.slot)];

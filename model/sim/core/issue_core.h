@@ -38,8 +38,10 @@ public:
 
     // False if no lane takes part: nothing is sent, and nothing will be delivered.
     virtual bool send(const Warp& warp, const DecodedOp& op, Cycle now) = 0;
-    virtual void arrived(int slot, Cycle now) = 0;     // a warp at its block's barrier
-    virtual void warp_ended(int slot, Cycle now) = 0;  // it issued its last instruction at `now`
+    virtual void arrived(int slot, Cycle now) = 0;      // a warp at its block's barrier
+    virtual void warp_exited(int slot, Cycle now) = 0;  // it issued its last instruction at `now`
+    virtual void warp_ended(int slot,
+                            Cycle now) = 0;  // and its stores have left it: its last cycle was `now`
     // Another iteration of a top-level loop: not its first.
     virtual void trip_started(const Warp& warp, std::int32_t loop) = 0;
 
@@ -96,6 +98,7 @@ private:
     void prepare(Warp& warp, Cycle not_before, StallReason reason);
     [[nodiscard]] Cycle fetch(Warp& warp, Cycle not_before);
     void arrive(Scheduler& s, Warp& warp, Cycle now);
+    void exit_warp(Warp& warp, Cycle now);
     void end_warp(Warp& warp, Cycle now);
     [[nodiscard]] Cycle inputs_ready(Warp& warp);
     void look_at_inputs(Warp& warp, Cycle earliest = 0);

@@ -76,6 +76,7 @@ Machine make_machine(const ArchSpec& arch) {
     machine.barrier_latency = whole(barrier.latency);
     machine.shared_latency = whole(arch.sm.shared_memory.latency_32_cycles);
     machine.arrival_cycles = barrier.arrival;
+    machine.waits_for_stores = arch.l1.store_buffer_bytes.has_value();
     machine.memory_queue_depth = arch.sm.memory_queue_depth.value_or(machine.memory_queue_depth);
     const auto& release = arch.sm.source_release;
     machine.load_release = whole(release.load_cycles.value_or(0));

@@ -20,6 +20,11 @@ inline bool is_queued(const DecodedOp& op) {
     return uses_data_pipe(op.kind) && !op.bulk;
 }
 
+// What an exiting warp waits for to leave the memory queue: stores, and atomics without results.
+inline bool is_store(const DecodedOp& op) {
+    return is_queued(op) && (op.no_data || !has_result(op.kind));
+}
+
 // The word for a queue or pipe that has no room. Special functions and reads of special registers go through
 // the memory queue (kernels `mufu_wide` and `mufu_chain` of validate/data/h200_sxm_stalls.csv).
 inline StallReason throttle_of(const DecodedOp& op) {

@@ -23,6 +23,8 @@ struct Warp {
     std::int32_t place = 0;   // at its scheduler
     std::int64_t order = -1;  // of its block, in the order of start
     bool live = false;
+    bool draining = false;     // it has exited, its stores have not left
+    std::int32_t leaving = 0;  // memory instructions without results in front of the data pipe
 
     const WarpStream* stream = nullptr;
     std::int32_t body = 0, stream_of_body = 0;

@@ -73,6 +73,8 @@ char timeline_letter(StallReason reason) {
             return 'd';
         case StallReason::no_instruction:
             return 'i';
+        case StallReason::drain:
+            return 'e';
     }
     return '?';
 }

@@ -163,7 +163,9 @@ TEST_CASE("every family: stall cycles add up to the cycles that its warps were r
                 resident += static_cast<double>(end - heard.started.at(warp.first));
             }
             const auto& stalls = result.counters.stall_cycles;
-            CHECK(std::accumulate(stalls.begin(), stalls.end(), 0.0) == resident);
+            // a warp stays behind its last instruction until its stores have left
+            const auto behind = stalls[static_cast<std::size_t>(StallReason::drain)];
+            CHECK(std::accumulate(stalls.begin(), stalls.end(), 0.0) - behind == resident);
         }
     }
 }

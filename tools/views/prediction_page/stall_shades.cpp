@@ -16,7 +16,8 @@ Shade shade_of(StallReason reason) {
                                                                   Shade{8, false},  // mio_throttle
                                                                   Shade{6, true},   // lg_throttle
                                                                   Shade{1, true},   // dispatch_stall
-                                                                  Shade{4, true});  // no_instruction
+                                                                  Shade{4, true},   // no_instruction
+                                                                  Shade{2, true});  // drain
     return shades.at(static_cast<std::size_t>(reason));
 }
 

@@ -46,6 +46,10 @@ struct Bench {
         dealer = std::make_unique<BlockDealer>(plan, machine, warps, nullptr, heard);
         dealer->start();
     }
+    void warp_over(int slot, Cycle last) {
+        dealer->warp_exited(slot, last);
+        dealer->warp_ended(slot, last);
+    }
     BlockPlan plan;
     Machine machine;
     Heard heard;
@@ -57,14 +61,14 @@ struct Bench {
 TEST_CASE("dealer: blocks start in order, the next one in the slot that frees first", "[sim][unit]") {
     Bench bench(4);
     CHECK(bench.heard.started == std::vector<Started>{{0, 0, 0, 0}, {1, 3, 7, 1}});
-    bench.dealer->warp_ended(1, 99);  // its last cycle: the block's end is 100
-    bench.dealer->warp_ended(0, 119);
+    bench.warp_over(1, 99);  // its last cycle: the block's end is 100
+    bench.warp_over(0, 119);
     CHECK(bench.heard.started[2] == Started{1, 110, 14, 2});
     CHECK(bench.heard.started[3] == Started{0, 130, 21, 3});
     CHECK(bench.heard.waiting == std::vector<std::size_t>{2, 1});
-    bench.dealer->warp_ended(0, 199);
+    bench.warp_over(0, 199);
     CHECK(bench.dealer->any_runs());
-    bench.dealer->warp_ended(1, 149);
+    bench.warp_over(1, 149);
     CHECK_FALSE(bench.dealer->any_runs());
     CHECK(bench.dealer->end() == 200);
     CHECK(bench.dealer->blocks() == 4);
@@ -78,9 +82,9 @@ TEST_CASE("dealer: fewer blocks than slots leave slots empty", "[sim][unit]") {
 
 TEST_CASE("dealer: a block is over with its last warp", "[sim][unit]") {
     Bench bench(3, 2);
-    bench.dealer->warp_ended(0, 50);
+    bench.warp_over(0, 50);
     CHECK(bench.heard.started.size() == 2);
-    bench.dealer->warp_ended(0, 60);
+    bench.warp_over(0, 60);
     REQUIRE(bench.heard.started.size() == 3);
     CHECK(bench.heard.started[2] == Started{0, 71, 14, 2});
 }
@@ -88,7 +92,7 @@ TEST_CASE("dealer: a block is over with its last warp", "[sim][unit]") {
 TEST_CASE("dealer: skipped blocks are passed over and keep their numbers", "[sim][unit]") {
     Bench bench(6);
     bench.heard.skip = {3, 500};
-    bench.dealer->warp_ended(0, 99);
+    bench.warp_over(0, 99);
     CHECK(bench.heard.waiting == std::vector<std::size_t>{4});
     CHECK(bench.heard.started[2] == Started{0, 110, 35, 5});
     CHECK(bench.dealer->blocks() == 6);
@@ -106,11 +110,24 @@ TEST_CASE("dealer: arrivals are counted one after the other, then the barrier's 
     CHECK(bench.heard.released == std::vector<std::pair<int, Cycle>>{{0, 11 + 20}});
 }
 
+TEST_CASE("dealer: a warp that has exited keeps its block's place until its stores have left",
+          "[sim][unit]") {
+    Bench bench(3, 2);
+    bench.dealer->arrive(0, 5);
+    bench.dealer->warp_exited(0, 40);
+    CHECK(bench.heard.released == std::vector<std::pair<int, Cycle>>{{0, 40 + 20}});
+    bench.warp_over(0, 70);
+    CHECK(bench.heard.started.size() == 2);
+    bench.dealer->warp_ended(0, 99);
+    REQUIRE(bench.heard.started.size() == 3);
+    CHECK(bench.heard.started[2] == Started{0, 110, 14, 2});
+}
+
 TEST_CASE("dealer: a warp that ends is not waited for at the barrier", "[sim][unit]") {
     Bench bench(1, 3);
     bench.dealer->arrive(0, 5);
     bench.dealer->arrive(0, 8);
     CHECK(bench.heard.released.empty());
-    bench.dealer->warp_ended(0, 40);
+    bench.warp_over(0, 40);
     CHECK(bench.heard.released == std::vector<std::pair<int, Cycle>>{{0, 40 + 20}});
 }

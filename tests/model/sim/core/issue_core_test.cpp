@@ -15,7 +15,7 @@ namespace {
 
 struct Heard final : CoreNeighbours {
     bool takes_part = true;
-    std::vector<std::pair<int, Cycle>> sent, arrivals, ends;  // warp or slot, cycle
+    std::vector<std::pair<int, Cycle>> sent, arrivals, exits, ends;  // warp or slot, cycle
     int trips = 0;
 
     bool send(const Warp& warp, const DecodedOp& /*op*/, Cycle now) override {
@@ -23,6 +23,7 @@ struct Heard final : CoreNeighbours {
         return takes_part;
     }
     void arrived(int slot, Cycle now) override { arrivals.emplace_back(slot, now); }
+    void warp_exited(int slot, Cycle now) override { exits.emplace_back(slot, now); }
     void warp_ended(int slot, Cycle now) override { ends.emplace_back(slot, now); }
     void trip_started(const Warp& /*warp*/, std::int32_t /*loop*/) override { ++trips; }
 };
@@ -106,6 +107,23 @@ TEST_CASE("core: a result for a block that has gone is dropped", "[sim][unit]") 
     bench.core.deliver(bench.decoded.bodies[0].streams[0].ops[1], 0, 0, 0, 2, 500);
     bench.run();  // the second block's load may write its register at once
     CHECK(bench.issues.issues == IssueList{{0, 0}, {0, 1}, {0, 100}, {0, 101}});
+}
+
+TEST_CASE("core: a warp ends when its last store has left the memory queue", "[sim][unit]") {
+    const auto store = memory(OpKind::global_store, -1, 0);
+    auto sm = machine();
+    sm.waits_for_stores = true;
+    Bench bench(straight({arithmetic(1, 0), store, store}), 1, sm);
+    bench.run();
+    REQUIRE(bench.heard.exits.size() == 1);
+    const Cycle exit = bench.heard.exits.front().second;
+    CHECK(bench.heard.ends.empty());
+    bench.core.deliver(bench.decoded.bodies[0].streams[0].ops[1], 0, 0, 0, exit + 40, 0);
+    CHECK(bench.heard.ends.empty());
+    bench.core.deliver(bench.decoded.bodies[0].streams[0].ops[2], 0, 0, 0, exit + 90, 0);
+    CHECK(bench.heard.ends == std::vector<std::pair<int, Cycle>>{{0, exit + 89}});
+    CHECK(bench.cycles(StallReason::drain) == 89);
+    CHECK(bench.account.resident_warp_cycles() == bench.account.accounted_warp_cycles());
 }
 
 TEST_CASE("core: without a lane nothing is sent and nothing is waited for", "[sim][unit]") {
