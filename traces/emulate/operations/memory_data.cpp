@@ -160,7 +160,7 @@ u32 load_device_word(Warp& warp, i64 address, std::size_t lane, const Access& ac
         return 0;
     }
     warp.block->device->note_read(address);
-    warp.paused = warp.paused || warp.block->ends_turn(address);
+    warp.paused = warp.paused || warp.block->paced;
     const auto word = warp.block->read(warp.thread_number(lane), address, std::min(access.bytes, 4));
     warp.taint->loaded |= word.known ? 0 : lane_bit[lane];
     return extended(word.value, access);

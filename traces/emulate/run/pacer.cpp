@@ -245,35 +245,83 @@ std::size_t Pacer::home_of(const Request& request) const {
     return (sm_ + (request.far ? 1 : 0)) % 2 * slices_of_half + slice_of(request.line);
 }
 
+// Besides, whatever is asked for takes its part of what all share, in which loads wait that nobody else
+// wants.
+double Pacer::read(const Request& request, double arrives) {
+    const auto own = sm_ % 2 * slices_of_half + slice_of(request.line);
+    const int sectors = std::popcount(request.sectors);
+    const double bytes = static_cast<double>(sector_bytes) * sectors;
+    const bool same = std::exchange(queues_[own].line, request.line) == request.line;
+    const bool hot = same || queues_[home_of(request)].has_changed(request.line);
+    const double at_sm = queue_at(of_sm_[sm_].queue, arrives, pace_.sm_read);
+    const double cost = std::max(same ? pace_.same_line : pace_.read, pace_.read_sector * sectors);
+    // looks for the copy, reads at home, and writes the copy (model/memory/stale_copies.h)
+    const double here = request.fetches ? cost + pace_.read : cost;
+    const double fetched = request.fetches ? queue_at(queues_[home_of(request)], arrives, cost) : 0;
+    const double queue = std::max(at_sm, fetched + queue_at(queues_[own], arrives, here));
+    const double shared =
+        std::max(l2_.wait(arrives, bytes / pace_.l2_read_bytes),
+                 of_sm_[sm_].rate.wait(arrives, std::max(pace_.sm_read, bytes / pace_.sm_read_bytes)));
+    if (request.use == Use::load_past_l1) {
+        return std::max(queue, shared);
+    }
+    return hot ? queue : shared;
+}
+
+double Pacer::stored(const Request& request, double arrives) {
+    const int sectors = std::popcount(request.sectors);
+    const double at_sm =
+        queue_at(of_sm_[sm_].queue, arrives, std::max(pace_.sm_store, pace_.sm_stored_sector * sectors));
+    const double cost = std::max(pace_.store, pace_.stored_sector * sectors);
+    of_sm_[sm_].rate.wait(arrives, pace_.sm_stored_sector * sectors);
+    l2_.wait(arrives, static_cast<double>(sector_bytes) * sectors / pace_.l2_stored_bytes);
+    const double passed = request.far ? queue_at(queues_[sm_ % 2 * slices_of_half + slice_of(request.line)],
+                                                 arrives, pace_.store)
+                                      : 0;
+    return std::max(at_sm, passed + queue_at(queues_[home_of(request)], arrives + passed, cost));
+}
+
 double Pacer::queued(const Request& request, double arrives) {
+    if (request.use == Use::load || request.use == Use::load_past_l1) {
+        return read(request, arrives);
+    }
+    if (request.use == Use::store) {
+        return stored(request, arrives);
+    }
     auto& own = queues_[sm_ % 2 * slices_of_half + slice_of(request.line)];
     auto& home = queues_[home_of(request)];
-    const int sectors = std::popcount(request.sectors);
-    if (request.use == Use::load || request.use == Use::load_past_l1) {
-        const bool same = std::exchange(own.line, request.line) == request.line;
-        const double at_sm = queue_at(of_sm_[sm_].queue, arrives, pace_.sm_read);
-        const double cost = std::max(same ? pace_.same_line : pace_.read, pace_.two_sectors * sectors);
-        // looks for the copy, reads at home, and writes the copy (model/memory/stale_copies.h)
-        const double fetched = request.fetches ? queue_at(home, arrives, cost) : 0;
-        const double wait = fetched + queue_at(own, arrives, request.fetches ? cost + pace_.read : cost);
-        // what all reads together take is the simulated SM's to say
-        const bool hot = same || home.has_changed(request.line);
-        return hot || request.use == Use::load_past_l1 ? std::max(at_sm, wait) : 0;
-    }
-    const bool stores = request.use == Use::store;
-    const double at_sm = queue_at(of_sm_[sm_].queue, arrives, stores ? pace_.sm_store : pace_.sm_atomic);
-    const double least = stores ? pace_.store : request.use == Use::change ? pace_.reduction : pace_.atomic;
+    const double at_sm = queue_at(of_sm_[sm_].queue, arrives, pace_.sm_atomic);
+    const double least = request.use == Use::change ? pace_.reduction : pace_.atomic;
     const double passed = request.far ? queue_at(own, arrives, least) : 0;
-    if (stores) {
-        const double cost = std::max(pace_.store, pace_.two_sectors * sectors);
-        return std::max(at_sm, passed + queue_at(home, arrives + passed, cost));
-    }
     if (!home.has_changed(request.line)) {
         home.changed[home.changes++ % home.changed.size()] = request.line;
     }
     const double more = request.use == Use::compare && request.several ? pace_.compare_more : 0;
-    const double cost = std::max(sectors * least, request.lanes * (pace_.same_word + more));
+    const double cost =
+        std::max(std::popcount(request.sectors) * least, request.lanes * (pace_.same_word + more));
     return std::max(at_sm, passed + queue_at(home, arrives + passed, cost));
+}
+
+double SharedRate::wait(double arrives, double cost) {
+    auto at = static_cast<std::size_t>(std::max(arrives, 0.0) / width);
+    if (at >= places_.size()) {
+        places_.resize(at + 1024);
+    }
+    // the first of these places that has room
+    const auto first = at;
+    while (at < places_.size() && places_[at].taken >= width) {
+        at += std::max<std::size_t>(1, places_[at].full);
+    }
+    if (at >= places_.size()) {
+        places_.resize(at + 1024);
+    }
+    for (auto i = first; i < at;) {
+        const auto next = i + std::max<std::size_t>(1, places_[i].full);
+        places_[i].full = at - i;
+        i = next;
+    }
+    places_[at].taken += cost;
+    return std::max(0.0, static_cast<double>(at) * width - arrives);
 }
 
 double Pacer::queue_at(Queue& queue, double arrives, double cost) {

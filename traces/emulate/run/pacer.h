@@ -17,8 +17,10 @@
 // Whose values a warp finds hangs on this order: who wins a compare-and-swap and how often others try again,
 // how far a scan looks back, which vertex is visited by whom.
 //
-// Ignored: bandwidth elsewhere, so loads wait at their slice only for lines that others change or want too,
-// or past L1; DRAM; shared memory.
+// What a launch loads and stores besides waits in the same queues: a scan's look-back behind the tiles of
+// other blocks.
+//
+// Ignored: bandwidth elsewhere; DRAM; shared memory.
 #pragma once
 
 #include <algorithm>
@@ -52,12 +54,35 @@ struct Pace {
     // of a warp's trips, and of what its compare-and-swaps wait, evenly around their mean: as often as they
     // try by h100_sxm_push_counters.csv, where 2.3, 7.4, 21 times, 2.5, 7.1, 21 so
     double spread = 0.55;
-    // At a slice: a line's read, of the same as before, of each two sectors.
-    double read = 0.85, same_line = 1.36, two_sectors = 0.73;
+    // At a slice: a line's read, of the same as before, of each sector (14.2 cycles for 512 bytes of each SM:
+    // h200_sxm_l2.csv, l1_requests).
+    double read = 0.85, same_line = 1.36, read_sector = 0.73;
     // A store; an atomic on a sector, one without result, one more on the same word, one of several words.
     double store = 1.36, atomic = 1.51, reduction = 1.25, same_word = 1.45, compare_more = 1.2;
-    // At an SM.
-    double sm_read = 1.85, sm_store = 2.4, sm_atomic = 1.2;
+    // Of a store's sectors: 128 bytes of each SM in 7.2 cycles, of which half pass two slices
+    // (h200_sxm_block_ends.csv, store128).
+    double stored_sector = 1.12;
+    // Bytes a cycle: what an SM reads (read_bandwidth_per_sm of sm_90.yaml), what all read and store in the
+    // other half (far_read_bandwidth).
+    double l2_read_bytes = 4750, l2_stored_bytes = 2350;
+    double sm_read_bytes = 72, far_read_bytes = 1440, far_stored_bytes = 1264;
+    // At an SM; a sector's store by write_bandwidth_per_sm.
+    double sm_read = 1.85, sm_store = 2.4, sm_stored_sector = 1, sm_atomic = 1.2;
+};
+
+// What all SMs share, by when each asks for it, whoever asks first: warps are not executed in order of time.
+class SharedRate {
+public:
+    // Takes `cost` cycles of it; how long until they can be had.
+    double wait(double arrives, double cost);
+
+private:
+    static constexpr double width = 64;
+    struct Place {
+        double taken = 0;
+        std::size_t full = 0;  // places from here on that are, at least
+    };
+    std::vector<Place> places_;
 };
 
 class Pacer final : public WarpSink {
@@ -143,7 +168,9 @@ private:
     // True if L1 has all that a load asks for; it has then in any case.
     bool is_in_l1(const Request& request);
     // What it waits for its slices, its own work there besides the least included.
-    [[nodiscard]] double queued(const Request& request, double arrives);
+    double queued(const Request& request, double arrives);
+    double read(const Request& request, double arrives);
+    double stored(const Request& request, double arrives);
     static double queue_at(Queue& queue, double arrives, double cost);
 
     Pace pace_;
@@ -161,11 +188,13 @@ private:
     std::int64_t executed_ = 0, served_ = 0;
     std::vector<Named> named_;
     std::array<Queue, 2 * slices_of_half> queues_{};
+    SharedRate l2_;
     struct OnTheWay {
         double from = 0, to = 0;
     };
     struct Sm {
         Queue queue;
+        SharedRate rate;
         std::vector<OnTheWay> accesses;  // that a fence may still have to wait for
     };
     std::vector<Sm> of_sm_;
