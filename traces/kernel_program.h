@@ -239,6 +239,7 @@ struct ArrayUse {
     bool read = false;
     bool written = false;
     std::optional<std::int64_t> address{};  // in device memory, where known
+    bool restored = false;  // between one launch and the next it is copied from elsewhere on the GPU
 };
 
 // Blocks [begin, end) in each coordinate.

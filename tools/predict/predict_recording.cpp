@@ -88,6 +88,12 @@ KernelProgram program_of_launch(const RecordedLaunch& launch, const std::map<std
     auto given = launch_of(launch, function);
     given.blocks_at_once = blocks_at_once(launch, function, given, arch);
     auto program = program_from_sass(function, given);
+    for (auto& array : program.arrays) {
+        array.restored =
+            std::any_of(launch.allocations.begin(), launch.allocations.end(), [&](const auto& a) {
+                return a.restored && array.address == static_cast<std::int64_t>(a.address);
+            });
+    }
     auto& resources = program.resources;
     if (launch.registers && *launch.registers > 0) {
         resources.registers_per_thread = static_cast<int>(*launch.registers);

@@ -313,6 +313,7 @@ private:
             // the emulator's allocations lie 2^40 bytes apart
             allocation.bytes = of_entry.number("bytes", 1, std::int64_t{1} << 38);
             allocation.recorded_bytes = of_entry.number("recorded_bytes", 0, allocation.bytes);
+            allocation.restored = of_entry.flag("restored");
             const auto contents = of_entry.text("contents", false);
             allocation.zeros = contents == "zeros";
             if (!contents.empty() && !allocation.zeros) {

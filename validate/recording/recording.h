@@ -15,6 +15,7 @@ struct RecordedAllocation {
     std::int64_t bytes = 0, recorded_bytes = 0;
     std::string file;  // path of its contents; "" = not recorded
     bool zeros = false;
+    bool restored = false;  // copied back before each repetition
 };
 
 struct RecordedParameter {

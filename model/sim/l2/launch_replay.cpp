@@ -42,6 +42,8 @@ private:
     [[nodiscard]] std::string key(const std::vector<std::vector<std::size_t>>& order) const;
     [[nodiscard]] std::vector<std::vector<std::size_t>> order_of_accesses() const;
     void warm_up();
+    void restore();
+    [[nodiscard]] std::int64_t restored_lines(const ArrayUse& array) const;
     void play(const Wave& wave);
     void play(std::size_t kind, const TransferRange& range, const Shift& shift);
     void touch(std::size_t kind, const Transfer& transfer, std::int64_t line, std::uint32_t words,
@@ -53,6 +55,7 @@ private:
     [[nodiscard]] SplitL2 make_cache() const;
 
     const ReplaySetup& setup_;
+    const AccessTable& table_;
     L2Halves halves_;
     BlockClasses classes_;
     std::vector<Wave> waves_;
@@ -67,6 +70,13 @@ private:
     L2Counts counts_;
 };
 
+// One who asks, in either half in turn: of each two pages of the other home one is his own.
+BlocksOfHalf someone(std::int64_t line) {
+    BlocksOfHalf blocks{};
+    blocks[static_cast<std::size_t>(line >> (lines_of_home_bits + 1) & 1)] = 1;
+    return blocks;
+}
+
 BlockClasses::Sizes sizes_of(const ReplaySetup& s) {
     const auto resident = s.waves.blocks_per_sm;
     return {s.arch.l1.caches_global_loads ? s.l1_bytes / resident : 0, s.arch.read_only.size_bytes / resident,
@@ -75,6 +85,7 @@ BlockClasses::Sizes sizes_of(const ReplaySetup& s) {
 
 Replay::Replay(const ReplaySetup& setup, AccessTable& table)
     : setup_(setup),
+      table_(table),
       halves_(setup.arch, setup.waves.blocks),
       classes_(setup.program, setup.decoded, table, sizes_of(setup), halves_),
       cache_(1, 0, 1, 1) {
@@ -191,6 +202,11 @@ std::vector<std::vector<std::size_t>> Replay::order_of_accesses() const {
 std::string Replay::key(const std::vector<std::vector<std::size_t>>& order) const {
     ValueHash hash;
     hash.add(one_in_, trips_kept_, waves_.size(), order.size());
+    for (const auto& array : setup_.program.arrays) {
+        if (restored_lines(array) > 0) {
+            hash.add(table_.knows(array.name) ? table_.first_line(array.name) : 0, restored_lines(array));
+        }
+    }
     for (std::size_t k = 0; k < order.size(); ++k) {
         const auto& stream = classes_.streams()[k];
         std::vector<std::size_t> place(stream.accesses.size());
@@ -233,9 +249,35 @@ void Replay::warm_up() {
         play(waves_[w]);
     }
     cache_.next_step();
+    restore();
     cache_.reset_counts();
     for (auto& of_kind : sampled_) {
         of_kind.assign(of_kind.size(), {});
+    }
+}
+
+std::int64_t Replay::restored_lines(const ArrayUse& array) const {
+    constexpr std::int64_t line = 128;
+    return array.restored ? static_cast<std::int64_t>(static_cast<double>(array.bytes) * trips_kept_) / line
+                          : 0;
+}
+
+// Arrays that are copied from elsewhere between two launches, one after the other.
+void Replay::restore() {
+    constexpr std::int64_t elsewhere = std::int64_t{1} << 40;  // lines, far from all arrays
+    constexpr std::uint32_t whole = ~0U;
+    double nobodys = 0;
+    for (const auto& array : setup_.program.arrays) {
+        const auto first = table_.knows(array.name) ? table_.first_line(array.name) : 2 * elsewhere;
+        for (std::int64_t i = 0; i < restored_lines(array); ++i) {
+            if (const auto from = elsewhere + first + i; cache_.samples(from)) {
+                cache_.read(from, whole, someone(i), nobodys);
+            }
+            if (cache_.samples(first + i)) {
+                cache_.write(first + i, whole, someone(i));
+            }
+        }
+        cache_.next_step();
     }
 }
 

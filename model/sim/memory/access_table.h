@@ -123,6 +123,8 @@ public:
         return atomic_lines_.data() + cost.first_line;
     }
     // Where the arrays lie is made up: the line that one begins with.
+    // Whether the program accesses it.
+    [[nodiscard]] bool knows(const std::string& array) const { return array_base_.contains(array); }
     [[nodiscard]] std::int64_t first_line(const std::string& array) const {
         return array_base_.at(array) / line_bytes;
     }

@@ -273,6 +273,9 @@ CUresult recorded(Recorder& to, const LaunchRequest& request, const KnownKernel&
     if (time.status == success && time.microseconds >= 0) {
         if (replays) {
             Backup backup(allocations);
+            for (std::size_t i = 0; i < allocations.size(); ++i) {
+                line["allocations"][i]["restored"] = backup.restores(allocations[i].address);
+            }
             add_replays(to, request, backup, line, notes);
         }
     } else {

@@ -139,6 +139,10 @@ Backup::~Backup() {
     }
 }
 
+bool Backup::restores(CUdeviceptr address) const {
+    return std::any_of(copies_.begin(), copies_.end(), [address](const Copy& c) { return c.to == address; });
+}
+
 void Backup::restore(CUstream stream) {
     for (const auto& copy : copies_) {
         complete_ = complete_ &&

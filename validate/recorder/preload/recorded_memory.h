@@ -46,6 +46,7 @@ public:
     Backup(const Backup&) = delete;
     Backup& operator=(const Backup&) = delete;
     [[nodiscard]] bool complete() const { return complete_; }
+    [[nodiscard]] bool restores(CUdeviceptr address) const;  // the allocation that begins there
     void restore(CUstream stream);  // complete() afterwards: whether all was put into the stream
 
 private:
