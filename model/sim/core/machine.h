@@ -55,7 +55,8 @@ struct Machine {
     int shared_latency = 0;     // of a 32-bit load
     double arrival_cycles = 0;  // between two warps' arrivals at barriers, SM-wide
     int memory_queue_depth = std::numeric_limits<int>::max();
-    // A warp that exits keeps its place until its stores are in the store buffer: where that was measured.
+    // A warp that exits keeps its place until its stores are in the store buffer: where the spec has one (its
+    // size is measured on the H200, estimated elsewhere).
     bool waits_for_stores = false;
     int load_release = 0, store_release = 0, store_release_per_word = 0;
     GroupProductCosts products;

@@ -35,6 +35,8 @@ const std::vector<SlowDrift> slow_drifts = {
     {"h200_sxm", "ab_simple", 0.2},
     // twelve shapes around this one: -3.2 to 3.2 %, -0.1 on average
     {"h200_sxm", "vectorized", 0.09, 0.035},
+    // since its blocks keep their places until their stores have left: 1.2 %
+    {"k40", "bank_linearize", 0.09, 0.0125},
 };
 
 SlowDrift tolerance(const std::string& arch, const std::string& family) {
