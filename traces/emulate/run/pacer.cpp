@@ -303,25 +303,31 @@ double Pacer::queued(const Request& request, double arrives) {
 }
 
 double SharedRate::wait(double arrives, double cost) {
-    auto at = static_cast<std::size_t>(std::max(arrives, 0.0) / width);
-    if (at >= places_.size()) {
-        places_.resize(at + 1024);
+    const auto asked = static_cast<std::size_t>(std::max(arrives, 0.0) / width);
+    if (asked < first_) {
+        return 0;
     }
-    // the first of these places that has room
-    const auto first = at;
-    while (at < places_.size() && places_[at].taken >= width) {
+    if (asked - first_ >= 2 * kept) {  // forget what is long past
+        const auto past = std::min(asked - kept - first_, places_.size());
+        places_.erase(places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(past));
+        first_ = asked - kept;
+    }
+    const auto from = asked - first_;
+    const auto taken = [this](std::size_t i) { return i < places_.size() && places_[i].taken >= width; };
+    auto at = from;
+    while (taken(at)) {
         at += std::max<std::size_t>(1, places_[at].full);
     }
-    if (at >= places_.size()) {
-        places_.resize(at + 1024);
-    }
-    for (auto i = first; i < at;) {
+    for (auto i = from; i < at;) {
         const auto next = i + std::max<std::size_t>(1, places_[i].full);
         places_[i].full = at - i;
         i = next;
     }
+    if (at >= places_.size()) {
+        places_.resize(at + 1);
+    }
     places_[at].taken += cost;
-    return std::max(0.0, static_cast<double>(at) * width - arrives);
+    return std::max(0.0, static_cast<double>(first_ + at) * width - arrives);
 }
 
 double Pacer::queue_at(Queue& queue, double arrives, double cost) {

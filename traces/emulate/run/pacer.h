@@ -62,15 +62,15 @@ struct Pace {
     // Of a store's sectors: 128 bytes of each SM in 7.2 cycles, of which half pass two slices
     // (h200_sxm_block_ends.csv, store128).
     double stored_sector = 1.12;
-    // Bytes a cycle: what an SM reads (read_bandwidth_per_sm of sm_90.yaml), what all read and store in the
-    // other half (far_read_bandwidth).
-    double l2_read_bytes = 4750, l2_stored_bytes = 2350;
-    double sm_read_bytes = 72, far_read_bytes = 1440, far_stored_bytes = 1264;
+    // Bytes a cycle: what all SMs read and store at most (the same two measurements), what one reads
+    // (read_bandwidth_per_sm of sm_90.yaml, 256 threads).
+    double l2_read_bytes = 4750, l2_stored_bytes = 2350, sm_read_bytes = 72;
     // At an SM; a sector's store by write_bandwidth_per_sm.
     double sm_read = 1.85, sm_store = 2.4, sm_stored_sector = 1, sm_atomic = 1.2;
 };
 
-// What all SMs share, by when each asks for it, whoever asks first: warps are not executed in order of time.
+// What several share, by when each asks for it, whoever asks first: warps are not executed wholly in order of
+// time. Who asks more than half a million cycles behind the latest waits for nobody.
 class SharedRate {
 public:
     // Takes `cost` cycles of it; how long until they can be had.
@@ -78,11 +78,13 @@ public:
 
 private:
     static constexpr double width = 64;
+    static constexpr std::size_t kept = 8192;
     struct Place {
         double taken = 0;
         std::size_t full = 0;  // places from here on that are, at least
     };
-    std::vector<Place> places_;
+    std::vector<Place> places_;  // from first_ on
+    std::size_t first_ = 0;
 };
 
 class Pacer final : public WarpSink {
