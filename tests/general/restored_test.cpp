@@ -58,7 +58,8 @@ Prediction predicted(const Row& row, const SassModule& module, const ArchSpec& a
 
 }  // namespace
 
-// How far DRAM's reads and writes are off in all, and at most: MiB.
+// How far DRAM's reads and writes are off in all, and at most: MiB. Which half of L2 the copy passes was
+// chosen on these rows, all else not.
 TEST_CASE("what a copy between two launches leaves of their data in L2", "[general]") {
     const auto module = read_sass_file(GPUMODEL_SOURCE_DIR "/validate/microbench/restored/sm_90.sass.gz");
     const auto arch = load_arch("h200_sxm");
