@@ -86,6 +86,14 @@ struct GroupProduct {
     friend bool operator==(const GroupProduct&, const GroupProduct&) = default;
 };
 
+// What the object of a sample (TEX) makes of it.
+struct TextureFilter {
+    std::uint8_t passes =
+        0;  // of a warp's lanes through the unit; 0 = not known, as unfiltered texels of its size
+    std::uint8_t planes = 1;  // of texels that are read
+    friend bool operator==(const TextureFilter&, const TextureFilter&) = default;
+};
+
 struct Instruction {
     OpClass op = OpClass::mov;
     std::uint16_t mnemonic = 0;  // index into the owner's table of mnemonics: "LDS.U.128"
@@ -106,6 +114,7 @@ struct Instruction {
     AccessKind access_kind = AccessKind::load;
     MemorySpace space = MemorySpace::global;
     TextureUnit texture = TextureUnit::none;
+    TextureFilter filter{};
     // Bulk copies: of the whole copy. In segments it is one access of 32 lanes of 16 bytes each, and for
     // every further 512 bytes an instruction of its own that follows, `continues`, and issues nothing; in
     // device memory these begin `bulk_apart` bytes apart (tiles of tensors: elsewhere than side by side).

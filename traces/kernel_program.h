@@ -94,6 +94,7 @@ struct AccessSite {
     bool read_only = false;
     // Through the texture unit, which reads read-only data.
     TextureUnit texture = TextureUnit::none;
+    TextureFilter filter{};
     // Of global sites of a family: bytes from row to row of their array, where that, 0 for no rows, is all
     // that addresses of one code know of the problem's size, but for a constant, blocks and loops.
     std::optional<std::int64_t> pitch;

@@ -181,7 +181,7 @@ double data_stage_cycles(const AnalysedSite& s, const MemoryRules& rules) {
                       .sectors = stats.sectors,
                       .transactions = stats.transactions};
     if (s.site->texture != TextureUnit::none) {
-        return rules.l1.texture_cycles(s.site->texture, s.site->bytes_per_lane(), work);
+        return rules.l1.texture_cycles(s.site->texture, s.site->bytes_per_lane(), s.site->filter, work);
     }
     if (goes_up(s.site->kind)) {
         return rules.l1.store_cycles(work);

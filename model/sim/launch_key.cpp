@@ -14,15 +14,15 @@ void add(ValueHash& hash, const DecodedOp& decoded) {
                  closes_loop, jumps, resolves, starts_batch, bulk, no_data, continues, guarded, copies,
                  waits_for_copies, ends_batch, batches_left, group, copies_first, copies_step, arrivals_from,
                  arrivals_first, arrivals_step, others_first, arrivals_warps, others_warps, arrives, address,
-                 constant_addresses, product_ticks, words, texture, bytes, source_count, result_count,
+                 constant_addresses, product_ticks, words, texture, filter, bytes, source_count, result_count,
                  read_count, holds_ports, latency, loop, access, code, sources, results, reads,
                  result_banks] = decoded;
     hash.add(kind, op, pipe, slow_interval, issue_delay, pairs, tracks_results, tracks_sources, closes_loop,
              jumps, resolves, starts_batch, bulk, no_data, continues, guarded, copies, waits_for_copies,
              ends_batch, batches_left, copies_first, copies_step, arrivals_from, arrivals_first,
              arrivals_step, others_first, arrivals_warps, others_warps, arrives, address, constant_addresses,
-             product_ticks, words, texture, bytes, source_count, result_count, read_count, holds_ports,
-             latency, loop, access, code);
+             product_ticks, words, texture, filter.passes, filter.planes, bytes, source_count, result_count,
+             read_count, holds_ports, latency, loop, access, code);
     const auto& [columns, a_in_registers, ends_group, groups_left] = group;
     hash.add(columns, a_in_registers, ends_group, groups_left);
     for (std::size_t i = 0; i < source_count; ++i) {

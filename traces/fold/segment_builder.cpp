@@ -91,6 +91,7 @@ AccessSite SegmentBuilder::make_site(const GridBox& box, const WarpRange& range,
                  : a.array >= 0                  ? launch_.arrays.at(static_cast<std::size_t>(a.array)).name
                                                  : "unknown";
     site.texture = instruction.texture;
+    site.filter = instruction.filter;
     site.matrix_rows = instruction.matrix_rows;
     site.retried = instruction.retried;
     if (instruction.bulk_bytes > 0) {

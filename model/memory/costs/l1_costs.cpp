@@ -21,17 +21,19 @@ double L1Costs::load_cycles(const L1Work& work) const {
     return cycles + work.requests * extra_per_load;
 }
 
-double L1Costs::texture_cycles(TextureUnit unit, int bytes_per_lane, const L1Work& work) const {
+double L1Costs::texture_cycles(TextureUnit unit, int bytes_per_lane, const TextureFilter& filter,
+                               const L1Work& work) const {
     constexpr int lanes = 32;
     const int pass_bytes = unit == TextureUnit::surface ? 4 : 8;
-    const int passes = std::max(1, (bytes_per_lane + pass_bytes - 1) / pass_bytes);
+    const int passes =
+        filter.passes > 0 ? filter.passes : std::max(1, (bytes_per_lane + pass_bytes - 1) / pass_bytes);
     const double rate = unit == TextureUnit::sample ? sample_lanes_per_cycle : fetch_lanes_per_cycle;
     double cycles = std::max(work.requests, data_stage ? work.wavefronts : 0);
     if (rate > 0) {
         cycles = std::max(cycles, work.requests * lanes * passes / rate);
     }
     if (texture_lines_per_cycle > 0) {
-        cycles = std::max(cycles, work.lines / texture_lines_per_cycle);
+        cycles = std::max(cycles, work.lines * filter.planes / texture_lines_per_cycle);
     }
     return cycles;
 }

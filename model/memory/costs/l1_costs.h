@@ -49,8 +49,10 @@ struct L1Costs {
     double sample_latency = 0, fetch_latency = 0;  // 0 = a load's
 
     [[nodiscard]] double load_cycles(const L1Work& work) const;
-    // Of `work.requests` texture instructions.
-    [[nodiscard]] double texture_cycles(TextureUnit unit, int bytes_per_lane, const L1Work& work) const;
+    // Of `work.requests` texture instructions. How often the lanes pass a unit follows from the bytes where
+    // `filter` does not say it; the lines of every plane are read.
+    [[nodiscard]] double texture_cycles(TextureUnit unit, int bytes_per_lane, const TextureFilter& filter,
+                                        const L1Work& work) const;
     // What a hit takes longer than a load's on the same path.
     [[nodiscard]] double texture_delay(TextureUnit unit, bool read_only_path) const;
     // Of the global side of copies past L1, beyond the wavefronts of their shared side: a wavefront is taken

@@ -215,6 +215,7 @@ DecodedOp decode_op(const Instruction& in, const std::string& mnemonic, const Ar
     op.product_ticks = static_cast<std::int32_t>(std::lround(pipe_ticks * machine.products.cycles(in.group)));
     op.words = in.matrix_rows ? 1 : static_cast<std::uint8_t>(std::max(1, in.access_bytes / 4));
     op.texture = in.texture;
+    op.filter = in.filter;
     op.bulk = in.bulk_bytes > 0;
     op.guarded = in.guard.kind != RegisterKind::none;
     op.no_data = op.kind == OpKind::global_load && brings_no_data(in);

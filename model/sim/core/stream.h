@@ -84,6 +84,7 @@ struct DecodedOp {
     std::int32_t product_ticks = 0;       // that the tensor pipe works on it
     std::uint8_t words = 1;               // width of an access
     TextureUnit texture = TextureUnit::none;
+    TextureFilter filter{};
     std::uint8_t bytes = 4;  // of a lane, of texture instructions
     std::uint8_t source_count = 0;
     std::uint8_t result_count = 0;

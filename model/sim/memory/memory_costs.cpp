@@ -46,7 +46,8 @@ void set_copy_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequ
 }
 
 void set_texture_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request) {
-    set_slots(costs.l1.texture_cycles(request.op->texture, request.op->bytes, work_of(access)), 1, request);
+    const auto& op = *request.op;
+    set_slots(costs.l1.texture_cycles(op.texture, op.bytes, op.filter, work_of(access)), 1, request);
 }
 
 void set_global_store_slots(const MemoryCosts& costs, const AccessCost& access, PipeRequest& request) {

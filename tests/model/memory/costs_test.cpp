@@ -215,8 +215,9 @@ TEST_CASE("shared loads of a K20m by width", "[memory][costs]") {
 TEST_CASE("texture instructions take the cycles that the H200's unit takes") {
     const auto costs = l1_costs(load_arch("h200_sxm"));
     using U = TextureUnit;
-    const auto cycles = [&](U unit, int bytes, double lines, double wavefronts = 1) {
-        return costs.texture_cycles(unit, bytes, {.lines = lines, .wavefronts = wavefronts});
+    const auto cycles = [&](U unit, int bytes, double lines, double wavefronts = 1,
+                            TextureFilter filter = {}) {
+        return costs.texture_cycles(unit, bytes, filter, {.lines = lines, .wavefronts = wavefronts});
     };
     CHECK(cycles(U::fetch, 4, 1) == Approx(4.008).epsilon(0.02));
     CHECK(cycles(U::fetch, 8, 2, 2) == Approx(4.011).epsilon(0.02));
@@ -226,6 +227,11 @@ TEST_CASE("texture instructions take the cycles that the H200's unit takes") {
     CHECK(cycles(U::sample, 4, 2) == Approx(8.006).epsilon(0.02));
     CHECK(cycles(U::sample, 8, 4) == Approx(8.007).epsilon(0.02));
     CHECK(cycles(U::sample, 16, 8) == Approx(16.01).epsilon(0.02));
+    // h200_sxm_volumes.csv
+    CHECK(cycles(U::sample, 16, 8, 1, {.passes = 4, .planes = 1}) == Approx(31.9).epsilon(0.02));
+    CHECK(cycles(U::sample, 4, 2, 1, {.passes = 2, .planes = 2}) == Approx(15.96).epsilon(0.02));
+    CHECK(cycles(U::sample, 4, 32, 1, {.passes = 2, .planes = 2}) == Approx(31.9).epsilon(0.02));
+    CHECK(cycles(U::sample, 16, 8, 1, {.passes = 16, .planes = 2}) == Approx(127.6).epsilon(0.02));
     CHECK(cycles(U::surface, 4, 2) == Approx(4.129).epsilon(0.04));
     CHECK(cycles(U::surface, 16, 8) == Approx(16.59).epsilon(0.04));
     CHECK(costs.latency + costs.texture_delay(U::fetch, false) == Approx(88.17).epsilon(0.01));

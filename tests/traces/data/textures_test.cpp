@@ -49,6 +49,7 @@ public:
     void access(int, const AccessEvent& event) override {
         if (event.array == array) {
             accesses.push_back({});
+            lanes.push_back(std::popcount(event.active));
             for (unsigned lane = 0; lane < 32; ++lane) {
                 if ((event.active >> lane & 1U) != 0) {
                     accesses.back().insert(event.address[lane] / 32);
@@ -58,14 +59,19 @@ public:
     }
     int array = 1;
     std::vector<std::set<std::int64_t>> accesses;
+    std::vector<int> lanes;
 };
 
-std::vector<std::set<std::int64_t>> texture_sectors(const std::string& arch, const Run& run) {
+SectorSink texture_accesses(const std::string& arch, const Run& run) {
     const auto source =
         make_sass_source(data_kernel(arch, run.kernel), launch_of(run.grid, run.block, run.arguments));
     SectorSink sink;
     source->run_block({0, 0, 0}, sink);
-    return sink.accesses;
+    return sink;
+}
+
+std::vector<std::set<std::int64_t>> texture_sectors(const std::string& arch, const Run& run) {
+    return texture_accesses(arch, run).accesses;
 }
 
 }  // namespace
@@ -277,6 +283,41 @@ TEST_CASE("a row of a linear texture lies in a line, one of an array in sectors 
         const auto array = texture_sectors(
             arch, {"scale_2d", {1, 1, 1}, {32, 1, 1}, "ptr:4KiB,tex(f32x4,64x64),64,64,1f,1f"});
         CHECK(array[0].size() == 32);
+    }
+}
+
+// validate/data/h200_sxm_volumes.csv: cycles of a warp and SM over those of an unfiltered float.
+TEST_CASE("how often a filter takes a warp's lanes follows from the object") {
+    const auto filter = [](const std::string& kernel, const std::string& arguments) {
+        const auto source = make_sass_source(data_kernel("textures_sm_90", kernel),
+                                             launch_of({1, 1, 1}, {32, 1, 1}, arguments));
+        TextureFilter found;
+        for (const auto& instruction : source->code().instructions) {
+            found = instruction.filter.passes > 0 ? instruction.filter : found;
+        }
+        return std::pair(int{found.passes}, int{found.planes});
+    };
+    const auto plane = [&](const std::string& texture) {
+        return filter("scale_2d", "ptr:4KiB,tex(" + texture + "),64,64,1f,1f");
+    };
+    const auto volume = [&](const std::string& texture) {
+        return filter("volume", "ptr:512B,tex(" + texture + "),32,4,5");
+    };
+    CHECK(plane("f32x4,64x64") == std::pair(2, 1));
+    CHECK(plane("f32x4,64x64,linear") == std::pair(4, 1));
+    CHECK(plane("u8x4,64x64,unorm,linear") == std::pair(1, 1));
+    CHECK(volume("f32,32x4x5") == std::pair(1, 1));
+    CHECK(volume("f32,32x4x5,linear") == std::pair(2, 2));
+    CHECK(filter("linear_1d", "ptr:128B,tex(f32,100),32") == std::pair(0, 1));  // TLD has no filter
+}
+
+TEST_CASE("lanes beyond a border read zero and are counted as lanes inside") {
+    const Run run{"one_d", {1, 1, 1}, {32, 1, 1}, "ptr:128B,tex(f32,8,iota:f32,border),1f"};
+    for (const auto& arch : texture_archs) {
+        INFO(arch);
+        const auto values = computed<float>(arch, run);
+        CHECK(values[20] == 0);
+        CHECK(texture_accesses(arch, run).lanes == std::vector{32, 32});
     }
 }
 

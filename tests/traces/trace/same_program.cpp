@@ -14,9 +14,9 @@ bool same(const Instruction& a, const Instruction& b) {
            std::equal(a.results.begin(), a.results.begin() + a.result_count, b.results.begin()) &&
            std::equal(a.sources.begin(), a.sources.begin() + a.source_count, b.sources.begin()) &&
            a.guard == b.guard && a.guard_negated == b.guard_negated && a.control == b.control &&
-           a.access_bytes == b.access_bytes && a.access_kind == b.access_kind && a.space == b.space &&
-           a.site == b.site && a.word == b.word && a.address == b.address && a.arrives == b.arrives &&
-           a.copies_first == b.copies_first && a.copies_step == b.copies_step &&
+           a.access_bytes == b.access_bytes && a.filter == b.filter && a.access_kind == b.access_kind &&
+           a.space == b.space && a.site == b.site && a.word == b.word && a.address == b.address &&
+           a.arrives == b.arrives && a.copies_first == b.copies_first && a.copies_step == b.copies_step &&
            a.copies_ahead == b.copies_ahead && a.copies_alone == b.copies_alone &&
            a.arrivals_known == b.arrivals_known && a.arrivals_from == b.arrivals_from &&
            a.arrivals_first == b.arrivals_first && a.arrivals_step == b.arrivals_step &&

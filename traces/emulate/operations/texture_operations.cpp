@@ -96,8 +96,15 @@ std::optional<i64> texel_along(const Warp& warp, const MicroOp& op, const Access
     return texture.texel(static_cast<int>(axis), at);
 }
 
+// The texel at the border where a coordinate is outside.
+i64 nearest_texel(const Warp& warp, const MicroOp& op, const Access& access, const Texture& texture,
+                  std::size_t axis, std::size_t lane) {
+    return coordinate(warp, op, access, axis, lane) > 0 ? texture.extent[axis] - 1 : 0;
+}
+
+// Texels beyond a border are empty, or with `nearest` those beside them.
 std::optional<Place> place_of(Warp& warp, const MicroOp& op, const Access& access, const Texture& texture,
-                              std::size_t lane) {
+                              std::size_t lane, bool nearest = false) {
     Place place{};
     const auto dimensions = static_cast<std::size_t>(access.dimensions);
     if (access.texture == TextureUnit::surface) {
@@ -111,10 +118,10 @@ std::optional<Place> place_of(Warp& warp, const MicroOp& op, const Access& acces
     }
     for (std::size_t axis = 0; axis < dimensions; ++axis) {
         const auto at = texel_along(warp, op, access, texture, axis, lane);
-        if (!at) {
+        if (!at && !nearest) {
             return std::nullopt;
         }
-        place[axis] = *at;
+        place[axis] = at ? *at : nearest_texel(warp, op, access, texture, axis, lane);
     }
     if (access.array) {
         place[2] = layer_of(warp, op, texture, lane);
@@ -272,7 +279,8 @@ void report_texture(Warp& warp, const MicroOp& op, u32 mask) {
         const auto object = object_of(warp, access, from(warp, op, 4).at[lane]);
         event.array = first || event.array == object.array->index ? object.array->index : -1;
         first = false;
-        if (const auto place = place_of(warp, op, access, *object.texture, lane)) {
+        // A lane outside takes its place in the unit as one inside does (validate/data/h200_sxm_volumes.csv).
+        if (const auto place = place_of(warp, op, access, *object.texture, lane, true)) {
             event.active |= lane_bit[lane];
             event.address[lane] = object.texture->cache_offset(
                 bytes_along_row(access, *object.texture, (*place)[0]), (*place)[1], (*place)[2]);

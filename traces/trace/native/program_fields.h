@@ -143,11 +143,17 @@ inline constexpr auto copy_group_fields = [](auto& f, auto& instruction) {
     f.whole("left", instruction.copy_groups_left, -1, INT8_MAX, -1);
 };
 
+inline constexpr auto filter_fields = [](auto& f, auto& filter) {
+    f.whole("passes", filter.passes, 0, 16);
+    f.whole("planes", filter.planes, 1, 2, 1);
+};
+
 inline constexpr auto access_fields = [](auto& f, auto& instruction) {
     f.whole("bytes", instruction.access_bytes, 1, 16);
     f.word("kind", instruction.access_kind, access_kind_names);
     f.word("space", instruction.space, memory_space_names);
     f.word("texture", instruction.texture, texture_unit_names);
+    f.object("filter", instruction.filter, filter_fields, instruction.filter != TextureFilter{});
     f.flag("matrix_rows", instruction.matrix_rows);
     f.whole("site", instruction.site, -1, max_site, -1);
     f.whole("word", instruction.word, 0, max_site);
@@ -229,6 +235,7 @@ inline constexpr auto site_fields = [](auto& f, auto& site) {
     f.whole("stage_id", site.stage_id, INT32_MIN, INT32_MAX);
     f.flag("read_only", site.read_only);
     f.word("texture", site.texture, texture_unit_names);
+    f.object("filter", site.filter, filter_fields, site.filter != TextureFilter{});
     f.flag("matrix_rows", site.matrix_rows);
     f.flag("retried", site.retried);
     f.flag("past_l1", site.past_l1);

@@ -6,7 +6,8 @@
 // texture,texel,filter,lanes,cycles
 //   cycles per warp instruction and SM: 2 blocks of 512 threads on each SM, loops of independent fetches. texture: 1d (a CUDA
 //   array), 2d, 3d, 2d_layered; filter: point, linear. lanes: row (neighbours along x, a texel apart, at its quarter),
-//   plane (8 x 4 of x and y), same (all at one place), apart (a lane each 8 texels along x, and y).
+//   plane (8 x 4 of x and y), same (all at one place), apart (a lane each 8 texels along x, and y),
+//   outside (all beyond the border, which reads as zero)
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -37,6 +38,7 @@ __global__ void fetches(cudaTextureObject_t texture, int lanes, long long* cycle
     float x = 0.75f, y = 0.75f, z = 0.75f;
     if (lanes == 0) x += lane % side, y += lane / side;
     if (lanes == 1) x += lane % 8, y += lane / 8;
+    if (lanes == 4) x = -9, y = -9;
     if (lanes == 3) x += lane * 8 % side, y += lane / 2 % side;
     __syncthreads();
     const long long begin = clock64();
@@ -44,7 +46,7 @@ __global__ void fetches(cudaTextureObject_t texture, int lanes, long long* cycle
 #pragma unroll 1
     for (int i = 0; i < trips; ++i) {
 #pragma unroll
-        for (int j = 0; j < unroll; ++j) sum += sum_of(fetch<D, T>(texture, x + (i & 1) + j % 4, y + j % 2, z + j / 2));
+        for (int j = 0; j < unroll; ++j) sum += sum_of(fetch<D, T>(texture, x + (i & 1) + j * 0.125f, y + j % 2, z + j / 2));
     }
     __syncthreads();
     const long long end = clock64();
@@ -76,11 +78,11 @@ void measure(const char* texture_name, const char* texel, cudaChannelFormatDesc 
         cudaTextureDesc description{};
         description.filterMode = linear ? cudaFilterModeLinear : cudaFilterModePoint;
         description.readMode = normalized ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
-        for (auto& mode : description.addressMode) mode = cudaAddressModeClamp;
+        for (auto& mode : description.addressMode) mode = cudaAddressModeBorder;
         cudaTextureObject_t texture;
         check(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
-        constexpr const char* names[] = {"row", "plane", "same", "apart"};
-        for (int lanes = 0; lanes < 4; ++lanes) {
+        constexpr const char* names[] = {"row", "plane", "same", "apart", "outside"};
+        for (int lanes = 0; lanes < 5; ++lanes) {
             std::vector<double> times;
             for (int r = 0; r < 6; ++r) {
                 fetches<D, T><<<2 * sms, 512>>>(texture, lanes, cycles, out);
