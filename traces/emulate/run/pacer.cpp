@@ -25,7 +25,12 @@ bool says(std::string_view mnemonic, std::string_view word) {
 }  // namespace
 
 Pacer::Pacer(const StaticCode& code, const Pace& pace)
-    : pace_(pace), code_(code), trips_(code.instructions.size(), -1), of_sm_(pace.sms), l1_(pace.sms) {
+    : pace_(pace),
+      code_(code),
+      trips_(code.instructions.size(), -1),
+      additions_(added_to),
+      of_sm_(pace.sms),
+      l1_(pace.sms) {
     for (const auto& instruction : code.instructions) {
         const std::string_view mnemonic = code.mnemonics.name(instruction.mnemonic);
         uses_.push_back(use_of(code, instruction));
@@ -45,10 +50,14 @@ Pacer::Use Pacer::use_of(const StaticCode& code, const Instruction& instruction)
             return says(mnemonic, ".STRONG") ? Use::load_past_l1 : Use::load;
         case AccessKind::store:
             return Use::store;
-        case AccessKind::atomic:
-            return says(mnemonic, ".CAS")         ? Use::compare
-                   : instruction.result_count > 0 ? Use::change_and_return
-                                                  : Use::change;
+        case AccessKind::atomic: {
+            const bool returns = instruction.result_count > 0;
+            const bool floats = says(mnemonic, ".F32") || says(mnemonic, "F16") || says(mnemonic, ".F64");
+            return says(mnemonic, ".CAS") ? Use::compare
+                   : floats               ? (returns ? Use::add_floats_and_return : Use::add_floats)
+                   : returns              ? Use::change_and_return
+                                          : Use::change;
+        }
         case AccessKind::async_copy:
             break;
     }
@@ -143,9 +152,15 @@ std::size_t Pacer::serve_trip(std::size_t at) {
         }
         look_for_copy(request);
         const double there_and_back = trip(request);
-        const double queue = queued(request, now_ + there_and_back / 2);
+        const bool returns = brings_back(request.use);
+        if (!returns) {
+            wait_for_room();
+        }
+        const double arrives = now_ + there_and_back / 2, queue = queued(request, arrives);
+        if (!returns) {
+            post(request, arrives + queue);
+        }
         done = std::max(done, there_and_back + queue);
-        const bool returns = request.use != Use::store && request.use != Use::change;
         if (returns && there_and_back + queue > back) {
             back = there_and_back + queue;
             waits = queue;
@@ -193,6 +208,10 @@ Pacer::Request Pacer::next_request(std::size_t& at) const {
             most = std::max(most, lanes);
         }
         request.lanes += most;
+        if (most > request.most_lanes) {
+            request.most_lanes = most;
+            request.sector = sector;
+        }
         request.several = request.several || words > 1;
     }
     return request;
@@ -281,6 +300,37 @@ double Pacer::stored(const Request& request, double arrives) {
     return std::max(at_sm, passed + queue_at(queues_[home_of(request)], arrives + passed, cost));
 }
 
+bool Pacer::brings_back(Use use) {
+    return use != Use::store && use != Use::change && use != Use::add_floats;
+}
+
+void Pacer::wait_for_room() {
+    auto& sm = of_sm_[sm_];
+    const double asked = now_;
+    while (!sm.posted.empty() &&
+           (sm.posted.front().leaves <= now_ || sm.posted_sectors > pace_.posted_sectors)) {
+        now_ = std::max(now_, sm.posted.front().leaves);
+        sm.posted_sectors -= sm.posted.front().sectors;
+        sm.posted.pop_front();
+    }
+    queued_ += now_ - asked;
+}
+
+void Pacer::post(const Request& request, double leaves) {
+    auto& sm = of_sm_[sm_];
+    const int sectors = std::max(request.lanes, std::popcount(request.sectors));
+    sm.posted.push_back({sm.posted.empty() ? leaves : std::max(leaves, sm.posted.back().leaves), sectors});
+    sm.posted_sectors += sectors;
+}
+
+double Pacer::added(const Request& request, double arrives) {
+    auto& last = additions_[mixed(request.sector) % added_to];
+    if (std::exchange(last.sector, request.sector) != request.sector) {
+        last.queue = {};
+    }
+    return queue_at(last.queue, arrives, request.most_lanes * pace_.same_word_float);
+}
+
 double Pacer::queued(const Request& request, double arrives) {
     if (request.use == Use::load || request.use == Use::load_past_l1) {
         return read(request, arrives);
@@ -288,10 +338,16 @@ double Pacer::queued(const Request& request, double arrives) {
     if (request.use == Use::store) {
         return stored(request, arrives);
     }
+    const double change = changed(request, arrives);
+    const bool floats = request.use == Use::add_floats || request.use == Use::add_floats_and_return;
+    return floats ? std::max(change, added(request, arrives)) : change;
+}
+
+double Pacer::changed(const Request& request, double arrives) {
     auto& own = queues_[sm_ % 2 * slices_of_half + slice_of(request.line)];
     auto& home = queues_[home_of(request)];
     const double at_sm = queue_at(of_sm_[sm_].queue, arrives, pace_.sm_atomic);
-    const double least = request.use == Use::change ? pace_.reduction : pace_.atomic;
+    const double least = brings_back(request.use) ? pace_.atomic : pace_.reduction;
     const double passed = request.far ? queue_at(own, arrives, least) : 0;
     if (!home.has_changed(request.line)) {
         home.changed[home.changes++ % home.changed.size()] = request.line;

@@ -27,6 +27,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -57,6 +58,10 @@ struct Pace {
     // At a slice: a line's read, of the same as before, of each sector (14.2 cycles for 512 bytes of each SM:
     // h200_sxm_l2.csv, l1_requests).
     double read = 0.85, same_line = 1.36, read_sector = 0.73;
+    // Sectors of stores and atomics that an SM holds until its slices take them (store_buffer of sm_90.yaml).
+    int posted_sectors = 320;
+    // Floating-point additions on one sector wait for one another (model/memory/costs/atomic_costs.h).
+    double same_word_float = 3.47;
     // A store; an atomic on a sector, one without result, one more on the same word, one of several words.
     double store = 1.36, atomic = 1.51, reduction = 1.25, same_word = 1.45, compare_more = 1.2;
     // Of a store's sectors: 128 bytes of each SM in 7.2 cycles, of which half pass two slices
@@ -118,16 +123,28 @@ public:
 private:
     static constexpr std::size_t slices_of_half = 48, l1_lines = 1024;
 
-    enum class Use : unsigned char { other, load, load_past_l1, store, change, change_and_return, compare };
+    enum class Use : unsigned char {
+        other,
+        load,
+        load_past_l1,
+        store,
+        change,
+        add_floats,
+        change_and_return,
+        add_floats_and_return,
+        compare
+    };
     // Of a line that a warp names.
     struct Request {
         Use use = Use::load;
         std::int64_t line = 0;
-        unsigned sectors = 0;  // bits
-        bool far = false;      // its home is in the other half
-        bool fetches = false;  // and its own half has no copy
-        int lanes = 0;         // atomics: on the busiest word of each sector, in all
-        bool several = false;  // atomics: words of a sector
+        unsigned sectors = 0;     // bits
+        bool far = false;         // its home is in the other half
+        bool fetches = false;     // and its own half has no copy
+        int lanes = 0;            // atomics: on the busiest word of each sector, in all
+        int most_lanes = 0;       // of the sector that has most
+        std::int64_t sector = 0;  // that one
+        bool several = false;     // atomics: words of a sector
     };
     struct Named {
         int trip = 0;  // trips of its code block that it begins behind
@@ -173,6 +190,13 @@ private:
     double queued(const Request& request, double arrives);
     double read(const Request& request, double arrives);
     double stored(const Request& request, double arrives);
+    double changed(const Request& request, double arrives);
+    double added(const Request& request, double arrives);
+    // The warp waits until its SM has room for what brings nothing back; which has it then until a slice
+    // has done it.
+    void wait_for_room();
+    void post(const Request& request, double leaves);
+    [[nodiscard]] static bool brings_back(Use use);
     static double queue_at(Queue& queue, double arrives, double cost);
 
     Pace pace_;
@@ -190,13 +214,26 @@ private:
     std::int64_t executed_ = 0, served_ = 0;
     std::vector<Named> named_;
     std::array<Queue, 2 * slices_of_half> queues_{};
+    struct Additions {
+        std::int64_t sector = -1;
+        Queue queue;
+    };
+    static constexpr std::size_t added_to = 16384;
+    std::vector<Additions> additions_;  // by sector, the last that were added to
     SharedRate l2_;
     struct OnTheWay {
         double from = 0, to = 0;
     };
+    // What returns nothing leaves an SM in the order in which it was named.
+    struct Posted {
+        double leaves = 0;
+        int sectors = 0;
+    };
     struct Sm {
         Queue queue;
         SharedRate rate;
+        std::deque<Posted> posted;
+        int posted_sectors = 0;
         std::vector<OnTheWay> accesses;  // that a fence may still have to wait for
     };
     std::vector<Sm> of_sm_;
