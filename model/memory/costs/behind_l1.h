@@ -51,6 +51,7 @@ struct BehindL1 {
     double write_bytes_per_cycle = 0;
     // Of L2's slices, which do one thing at a time; 0 = reads, stores and atomics pass beside each other.
     double slice_read_bytes_per_cycle = 0, slice_write_bytes_per_cycle = 0;
+    double slice_fill_bytes_per_cycle = 0;  // of what DRAM brings
     double atomic_slices = 0;
     double dram_bytes_per_cycle = 0;
     double write_back_bytes = 0;  // that L2 may owe DRAM before stores wait for it; 0 without L2

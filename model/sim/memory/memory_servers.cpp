@@ -38,7 +38,10 @@ MemoryRates memory_rates(const ArchSpec& arch, double sm_hz, const Waves& waves,
     rates.sms = waves.shares();
     rates.store_buffer_bytes = static_cast<double>(arch.l1.store_buffer_bytes.value_or(0));
     if (arch.l2.size_bytes > 0) {
-        rates.dram_per_written_byte = ratio(traffic.dram_write_cost_bytes, traffic.l2_write_bytes);
+        const double own = std::min(1.0, ratio(traffic.l2_write_bytes, traffic.dram_write_bytes));
+        const double cost = traffic.dram_write_cost_bytes;
+        rates.dram_per_written_byte = ratio(own * cost, traffic.l2_write_bytes);
+        rates.dram_per_fetched_byte = ratio((1 - own) * cost, traffic.dram_read_bytes);
     }
     return rates;
 }
@@ -145,7 +148,15 @@ void MemoryServers::use_dram(double now, double cycles, bool write) {
 
 void MemoryServers::fetch(double now, double bytes, const DramShare& dram) {
     if (dram.bytes_per_byte > 0) {
-        use_dram(now, bytes * dram.bytes_per_byte / rates_.behind.dram_bytes_per_cycle, false);
+        const double cycles = bytes * dram.bytes_per_byte / rates_.behind.dram_bytes_per_cycle;
+        use_dram(now, cycles, false);
+        if (rates_.dram_per_fetched_byte > 0) {
+            use_dram(now, cycles * rates_.dram_per_fetched_byte, true);
+        }
+        if (rates_.behind.slice_fill_bytes_per_cycle > 0) {
+            slices_at(now, bytes * dram.bytes_per_byte / rates_.behind.slice_fill_bytes_per_cycle,
+                      dram.crowding);
+        }
     }
 }
 

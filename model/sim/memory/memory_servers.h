@@ -6,15 +6,18 @@
 //                               slice; DRAM's latency for the part of the access's reads that waits for it
 //                               (l2/launch_replay.h), the far latency for the part that the other half of L2
 //                               has
-//   slices of L2                where they do one thing at a time, reads, stores and atomics pass one server
-//                               more, in line with their ports. What atomics bring back passes another
+//   slices of L2                where they do one thing at a time, reads, stores, atomics and what DRAM
+//   brings
+//                               pass one server more, in line with their ports. What atomics bring back
+//                               passes another
 //   the hot slice               (Traffic::hot_slice) besides: this SM's atomics on it take the cycles of all
 //                               SMs', everything else its even part; atomics that bring something back, and
 //                               reads of lines that a hash gives to it, wait
 // The way between the halves and DRAM are servers of the same kind in line with the first. DRAM's latency
 // depends on whether the line's home is in the SM's half (model/memory/l2_halves.h). DRAM is a second server
 // of the same kind in line with the first; every byte read costs the access's share of DRAM's time there
-// (DramShare), every byte written the launch's average. Its rate is the SM's share, which a burst may run
+// (DramShare), every byte written the launch's average, and what DRAM takes of data that
+// the launch did not write is spread over what it brings. Its rate is the SM's share, which a burst may run
 // ahead of by 2 KiB. What waits for DRAM waits in this server's queue, or as long as behind_l1.h says by how
 // busy DRAM was lately, whichever is longer: the server sees one SM's requests, which come one after another,
 // and not how all SMs' collide. Stores wait for DRAM once L2 owes it more than one way of each of its sets
@@ -49,8 +52,10 @@ using DramShares = std::vector<std::vector<std::vector<DramShare>>>;  // [body][
 struct MemoryRates {
     BehindL1 behind;
     double dram_per_written_byte = 0;  // DRAM bytes per byte written to L2
-    double store_buffer_bytes = 0;     // 0 = no limit
-    double sms = 1;                    // whose shares these are
+    // And per byte that DRAM brings: what was written before the launch (ArrayUse::restored) and leaves L2.
+    double dram_per_fetched_byte = 0;
+    double store_buffer_bytes = 0;  // 0 = no limit
+    double sms = 1;                 // whose shares these are
     std::optional<HotSlice> hot;
     std::vector<std::int64_t> hot_lines;  // its lines, as the simulator counts them
 };
