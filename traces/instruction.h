@@ -88,8 +88,8 @@ struct GroupProduct {
 
 // What the object of a sample (TEX) makes of it.
 struct TextureFilter {
-    std::uint8_t passes =
-        0;  // of a warp's lanes through the unit; 0 = not known, as unfiltered texels of its size
+    // Of a warp's lanes through the unit; 0 = not known: as of unfiltered texels of its size.
+    std::uint8_t passes = 0;
     std::uint8_t planes = 1;  // of texels that are read
     friend bool operator==(const TextureFilter&, const TextureFilter&) = default;
 };

@@ -38,7 +38,10 @@ MemoryRates memory_rates(const ArchSpec& arch, double sm_hz, const Waves& waves,
     rates.sms = waves.shares();
     rates.store_buffer_bytes = static_cast<double>(arch.l1.store_buffer_bytes.value_or(0));
     if (arch.l2.size_bytes > 0) {
-        const double own = std::min(1.0, ratio(traffic.l2_write_bytes, traffic.dram_write_bytes));
+        // all of it where DRAM brings nothing that the rest could come with
+        const double own = traffic.dram_read_bytes > 0
+                               ? std::min(1.0, ratio(traffic.l2_write_bytes, traffic.dram_write_bytes))
+                               : 1;
         const double cost = traffic.dram_write_cost_bytes;
         rates.dram_per_written_byte = ratio(own * cost, traffic.l2_write_bytes);
         rates.dram_per_fetched_byte = ratio((1 - own) * cost, traffic.dram_read_bytes);

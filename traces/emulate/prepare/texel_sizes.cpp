@@ -35,7 +35,7 @@ std::int64_t loaded_from(const SassFunction& function, std::size_t before, int i
 
 // Cycles per warp and SM over the 8 of an unfiltered float (validate/data/h200_sxm_volumes.csv): a plane's
 // filter 8, 14 to 16 and 32 for texels of 4, 8 and 16 bytes, a volume's 16, 16 to 18 and 128; unfiltered
-// texels of 16 bytes 16.
+// texels of 16 bytes 16. H200; `estimated` for other generations.
 TextureFilter filter_of(const Texture& texture) {
     constexpr int word = 4, pair = 8;
     const int bytes = texture.format.bytes();
