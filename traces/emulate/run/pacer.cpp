@@ -232,9 +232,9 @@ bool Pacer::is_in_l1(const Request& request) {
 
 void Pacer::look_for_copy(Request& request) {
     if (request.use == Use::load || request.use == Use::load_past_l1) {
-        request.fetches = request.far && copies_.insert(request.line).second;
+        request.fetches = request.far && stale_.erase(request.line) > 0;
     } else {
-        copies_.erase(request.line);
+        stale_.insert(request.line);
     }
 }
 

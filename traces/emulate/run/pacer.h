@@ -238,7 +238,9 @@ private:
     };
     std::vector<Sm> of_sm_;
     std::vector<std::array<CachedLine, l1_lines>> l1_;
-    std::unordered_set<std::int64_t> copies_;  // lines of which the half that is not their home has one
+    // Lines that were changed since the half that is not their home had a copy: what the launch only reads
+    // lies in both halves.
+    std::unordered_set<std::int64_t> stale_;
 };
 
 }  // namespace gpumodel::emulate
