@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t regular_boxes = 27;
 constexpr std::int64_t most_strata = 256;
 constexpr std::int64_t blocks_per_stratum = 4;    // its own and those next to it, for the strides
-constexpr std::int64_t spread_blocks = 16;        // of the same path, about so many stand for all
+constexpr std::int64_t spread_blocks = 64;        // of the same path, about so many stand for all
 constexpr std::int64_t longest_over_others = 17;  // in sixteenths: from there on it is simulated for itself
 
 // A block of the box, the same in every run, at no even distance from those of other boxes: words that code
@@ -84,7 +84,7 @@ private:
                 boxes.push_back(box);
                 continue;
             }
-            for (const auto& part : even_parts(whole, wanted)) {
+            for (const auto& part : parts_in_order(whole, wanted)) {
                 boxes.push_back(representative(runs_, part, anywhere(part), options_.data_decides));
             }
         }

@@ -43,24 +43,19 @@ std::vector<Point> check_points(const Box& box) {
     return list;
 }
 
-std::vector<Box> even_parts(const Box& box, std::int64_t wanted) {
-    std::array<std::int64_t, 3> pieces{1, 1, 1};
-    const auto inner = [&box](std::size_t axis) { return std::max<std::int64_t>(1, box.extent(axis) - 1); };
-    while (pieces[0] * pieces[1] * pieces[2] * 2 <= wanted) {
-        std::size_t longest = 0;
-        for (std::size_t axis = 1; axis < 3; ++axis) {
-            longest = inner(axis) / pieces[axis] > inner(longest) / pieces[longest] ? axis : longest;
-        }
-        if (inner(longest) / pieces[longest] < 2) {
-            break;
-        }
-        pieces[longest] *= 2;
-    }
+namespace {
+
+// All but the last block along an axis.
+std::int64_t inner(const Box& box, std::size_t axis) {
+    return std::max<std::int64_t>(1, box.extent(axis) - 1);
+}
+
+std::vector<Box> cut(const Box& box, std::int64_t wanted, const std::array<std::int64_t, 3>& pieces) {
     std::vector<Box> parts{box};
     for (std::size_t axis = 0; axis < 3 && wanted > 1; ++axis) {
         std::vector<std::int64_t> bounds;
         for (std::int64_t i = 0; i <= pieces[axis]; ++i) {
-            bounds.push_back(box.begin[axis] + inner(axis) * i / pieces[axis]);
+            bounds.push_back(box.begin[axis] + inner(box, axis) * i / pieces[axis]);
         }
         if (box.extent(axis) > 1) {
             bounds.push_back(box.end[axis]);
@@ -76,6 +71,34 @@ std::vector<Box> even_parts(const Box& box, std::int64_t wanted) {
         parts = std::move(finer);
     }
     return parts;
+}
+
+}  // namespace
+
+std::vector<Box> even_parts(const Box& box, std::int64_t wanted) {
+    std::array<std::int64_t, 3> pieces{1, 1, 1};
+    while (pieces[0] * pieces[1] * pieces[2] * 2 <= wanted) {
+        std::size_t longest = 0;
+        for (std::size_t axis = 1; axis < 3; ++axis) {
+            longest =
+                inner(box, axis) / pieces[axis] > inner(box, longest) / pieces[longest] ? axis : longest;
+        }
+        if (inner(box, longest) / pieces[longest] < 2) {
+            break;
+        }
+        pieces[longest] *= 2;
+    }
+    return cut(box, wanted, pieces);
+}
+
+std::vector<Box> parts_in_order(const Box& box, std::int64_t wanted) {
+    std::array<std::int64_t, 3> pieces{1, 1, 1};
+    auto left = wanted;
+    for (std::size_t axis = 3; axis-- > 0;) {
+        pieces[axis] = std::clamp<std::int64_t>(left, 1, inner(box, axis));
+        left /= pieces[axis];
+    }
+    return cut(box, wanted, pieces);
 }
 
 }  // namespace gpumodel

@@ -30,6 +30,8 @@ struct Box {
 
 // A partition into about `wanted` boxes of about the same size, and the last coordinate of each axis apart.
 [[nodiscard]] std::vector<Box> even_parts(const Box& box, std::int64_t wanted);
+// The same with parts of blocks that start one after the other, as far as boxes can be: z is parted first.
+[[nodiscard]] std::vector<Box> parts_in_order(const Box& box, std::int64_t wanted);
 
 // A box one block wide has no stride of its own along that axis. The analyses ask which coordinates an access
 // depends on, so it takes the stride that the same instruction has in the largest box that has one, else one
