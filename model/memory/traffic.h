@@ -95,8 +95,10 @@ struct Traffic {
     double dram_write_bytes = 0;
     // Of whole lines, as long as those and dram_read_for_writes take (the simulator's).
     double dram_write_cost_bytes = 0;
-    double dram_read_for_writes = 0;  // part of dram_read_bytes: sectors that stores left incomplete
-    double unique_bytes = 0;          // distinct bytes of global memory that the launch touches
+    double dram_write_cost_of_reads = 0;  // part of it: what makes room for what is read
+    double dram_read_cost_bytes = 0;      // as dram_write_cost_bytes, of what is read but not for writes
+    double dram_read_for_writes = 0;      // part of dram_read_bytes: sectors that stores left incomplete
+    double unique_bytes = 0;              // distinct bytes of global memory that the launch touches
     // Of the bytes a wave touches first, the part that must come from DRAM: what a tile load waits for.
     double dram_wait_fraction = 0;
     double far_read_bytes = 0;     // between the halves of L2, for reads; 0 with one half

@@ -83,10 +83,11 @@ void add_patterns(ValueHash& hash, AccessTable& table, const BlockBox& box) {
 
 void add(ValueHash& hash, const Traffic& traffic) {
     const auto& [l1_sectors, l1_hits, l1_shared, l1_past, l2_read, l2_served, l2_write, l2_joined, dram_read,
-                 dram_write, write_cost, read_for_writes, unique, dram_wait, far_read, far_wait, hot, stale,
-                 crowded] = traffic;
+                 dram_write, write_cost, write_cost_of_reads, read_cost, read_for_writes, unique, dram_wait,
+                 far_read, far_wait, hot, stale, crowded] = traffic;
     hash.add(l1_sectors, l1_hits, l1_shared, l1_past, l2_read, l2_served, l2_write, l2_joined, dram_read,
-             dram_write, write_cost, read_for_writes, unique, dram_wait, far_read, far_wait);
+             dram_write, write_cost, write_cost_of_reads, read_cost, read_for_writes, unique, dram_wait,
+             far_read, far_wait);
     hash.add(hot.has_value());
     if (hot) {
         hash.add(hot->lines.size(), hot->waits, hot->cycles, hot->store_cycles);

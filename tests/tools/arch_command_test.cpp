@@ -142,7 +142,7 @@ TEST_CASE("arch keys documents every key from the loader's table", "[cli][arch]"
         CHECK(all["keys"][field.key]["meaning"] == field.meaning);
     }
     CHECK(all["keys"]["dram.latency"]["kind"] == "cycles");
-    CHECK(all["keys"]["dram.latency"]["on h200_sxm"] == "670 cycles");
+    CHECK(all["keys"]["dram.latency"]["on h200_sxm"] == "685 cycles");
     CHECK(all["keys"]["dram.latency"]["needed"] == "in a product; filled in where missing");
     const auto dram = run_gpumodel("arch keys dram --format csv").out;
     CHECK_THAT(dram, Catch::Contains("\ndram.bus_width,bit,"));

@@ -21,9 +21,11 @@
 //            1). DRAM's own latency differs by address, by dram.latency_spread from the nearest to the
 //            farthest: the later a warp's last line the more of them it asks for.
 //   waits    of a read for DRAM, beyond its latency, where DRAM is busy for a part b of the time and w of
-//            it with writes: queue_latency * b / (1 - b)^0.75 + turnaround_latency * w. Other SMs' requests
-//            come when they like, so a queue forms before the bandwidth is reached; and reads wait while DRAM
-//            writes
+//            it with writes: queue_latency * b / (1 - b)^0.75, and turnaround_latency * w on average. Other
+//            SMs' requests come when they like, so a queue forms before the bandwidth is reached; and some
+//            reads meet DRAM writing and wait long, most do not: a warp of many lines waits for the slowest.
+//            Both are less where blocks are dealt while the launch runs, as they keep the SMs at neighbouring
+//            addresses: the part of the blocks that run at once, at least 0.4
 //   latency  the L2's (its own half's, where it is split), plus or minus half the spread between slices.
 //            What only the other half has takes the far latency, and its bytes pass the way between the
 //            halves: far bandwidth / n. What L2 does not have takes DRAM's latency, plus or minus the spread,
@@ -62,6 +64,7 @@ struct BehindL1 {
     double dram_latency = 0;         // mean over homes
     double dram_latency_spread = 0;
     double dram_queue_latency = 0, dram_turnaround_latency = 0;
+    double dram_disorder = 1;  // part of both that reads wait
 
     // Load to use of many lines, one from each slice, until the slowest is there; `dram_part` of the loads
     // finds nothing in L2, `far_part` finds it in the other half.
@@ -70,7 +73,8 @@ struct BehindL1 {
     // from afar or from DRAM, all wait for it; of many from DRAM one has its farthest row.
     [[nodiscard]] double tile_latency(double lines, double dram_part, double far_part) const;
     // Of a read that DRAM serves; `busy` and `writing` are parts of its time, the second part of the first.
-    [[nodiscard]] double dram_wait(double busy, double writing) const;
+    // `chance`: 0 to 1, evenly over the reads.
+    [[nodiscard]] double dram_wait(double busy, double writing, double chance) const;
 };
 [[nodiscard]] BehindL1 behind_l1(const ArchSpec& arch, double sm_hz, const Waves& waves,
                                  const Traffic& traffic);

@@ -68,7 +68,7 @@ L2Cache::Line* L2Cache::set_of(std::int64_t number) {
     return lines_.get() + set * ways_;
 }
 
-L2Cache::Line& L2Cache::find_or_replace(std::int64_t number) {
+L2Cache::Line& L2Cache::find_or_replace(std::int64_t number, bool to_read) {
     auto* const first = set_of(number);
     auto* oldest = first;
     for (auto* line = first; line != first + ways_; ++line) {
@@ -78,25 +78,27 @@ L2Cache::Line& L2Cache::find_or_replace(std::int64_t number) {
         }
         oldest = line->last_use < oldest->last_use ? line : oldest;
     }
-    write_back(*oldest);
+    write_back(*oldest, to_read);
     *oldest = {number + 1, ++now_, 0, 0, 0, 0, 0};
     return *oldest;
 }
 
-void L2Cache::write_back(const Line& line) {
+void L2Cache::write_back(const Line& line, bool for_read) {
     const auto dirty = sectors_of(line.written);
     const int fetched = sector_count(dirty & ~whole_sectors_of(line.written) & ~line.fetched);
     counts_.written_back_sectors += sector_count(dirty);
     counts_.fetched_sectors += fetched;
+    double cost = 0;
     if (fetched == 0) {
-        counts_.write_back_cost += time_of(sector_count(dirty), dram_.least_write);
-        return;
+        cost = time_of(sector_count(dirty), dram_.least_write);
+    } else {
+        constexpr int lines_of_an_opening = 4;  // of those of a row that come one after another
+        const int together = std::max(1, line.stored_of_row / lines_of_an_opening);
+        cost = time_of(std::max(sector_count(dirty), dram_.sectors), dram_.least_write, together) +
+               time_of(std::max(fetched, dram_.sectors), dram_.least_read, together);
     }
-    constexpr int lines_of_an_opening = 4;  // of those of a row that come one after another
-    const int together = std::max(1, line.stored_of_row / lines_of_an_opening);
-    counts_.write_back_cost +=
-        time_of(std::max(sector_count(dirty), dram_.sectors), dram_.least_write, together) +
-        time_of(std::max(fetched, dram_.sectors), dram_.least_read, together);
+    counts_.write_back_cost += cost;
+    counts_.for_reads_cost += for_read ? cost : 0;
 }
 
 // With the sectors that come along.
@@ -117,11 +119,11 @@ std::uint32_t L2Cache::fill(Line& line, std::uint32_t words) {
 }
 
 std::uint32_t L2Cache::fill(std::int64_t number, std::uint32_t words) {
-    return fill(find_or_replace(number), words);
+    return fill(find_or_replace(number, true), words);
 }
 
 std::uint32_t L2Cache::fetch(std::int64_t number, std::uint32_t words, int lines_of_row, double& cost) {
-    auto& line = find_or_replace(number);
+    auto& line = find_or_replace(number, true);
     const auto missing = fill(line, words);
     if (missing != 0) {
         const int sectors = sector_count(missing);
@@ -158,12 +160,12 @@ void L2Cache::drop(std::int64_t number, std::uint32_t words) {
 }
 
 void L2Cache::occupy(std::int64_t number, std::uint32_t words) {
-    auto& line = find_or_replace(number);
+    auto& line = find_or_replace(number, false);
     line.fetched = static_cast<std::uint8_t>(line.fetched & ~sectors_of(words));
 }
 
 void L2Cache::write(std::int64_t number, std::uint32_t words, int lines_of_row) {
-    auto& line = find_or_replace(number);
+    auto& line = find_or_replace(number, false);
     line.written |= words;
     line.stored_of_row = static_cast<std::uint8_t>(std::min(lines_of_row, lines_per_row));
 }

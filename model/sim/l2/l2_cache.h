@@ -28,6 +28,7 @@ struct L2Counts {
     std::int64_t written_back_sectors = 0;  // to DRAM
     // The time of those and of what is fetched for them, in sectors of whole lines.
     double write_back_cost = 0;
+    double for_reads_cost = 0;  // part of it: of lines whose place a read took
 };
 
 // What DRAM gives at once, and the time of at most half a line alone, in sectors of whole lines.
@@ -90,8 +91,8 @@ private:
         void operator()(void* memory) const { std::free(memory); }
     };
     [[nodiscard]] Line* set_of(std::int64_t line);
-    Line& find_or_replace(std::int64_t line);
-    void write_back(const Line& line);
+    Line& find_or_replace(std::int64_t line, bool to_read);
+    void write_back(const Line& line, bool for_read);
     std::uint32_t fill(Line& line, std::uint32_t words);
     [[nodiscard]] std::uint32_t accesses_of(std::uint32_t sectors) const;
 

@@ -390,11 +390,12 @@ void Replay::set_traffic(Traffic& traffic) const {
             traffic.l2_joined_write_bytes += of_kind * bytes * access.joined_sectors;
         }
     }
-    double loaded = 0, crossed = 0;
+    double loaded = 0, crossed = 0, cost = 0;
     for (const auto& of_kind : sampled_) {
         for (const auto& access : of_kind) {
             loaded += access.fetched;
             crossed += access.crossed;
+            cost += access.cost;
         }
     }
     const double lines = static_cast<double>(one_in_);
@@ -403,6 +404,8 @@ void Replay::set_traffic(Traffic& traffic) const {
     traffic.dram_read_for_writes = (static_cast<double>(counts_.fetched_sectors) - loaded) * bytes * lines;
     traffic.dram_write_bytes = static_cast<double>(counts_.written_back_sectors) * bytes * lines;
     traffic.dram_write_cost_bytes = counts_.write_back_cost * bytes * lines;
+    traffic.dram_write_cost_of_reads = counts_.for_reads_cost * bytes * lines;
+    traffic.dram_read_cost_bytes = cost * bytes * lines;
 }
 
 DramShares Replay::shares(Traffic& traffic) const {

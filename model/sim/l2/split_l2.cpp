@@ -72,6 +72,7 @@ L2Counts SplitL2::counts() const {
         sum.fetched_sectors += half.counts().fetched_sectors;
         sum.written_back_sectors += half.counts().written_back_sectors;
         sum.write_back_cost += half.counts().write_back_cost;
+        sum.for_reads_cost += half.counts().for_reads_cost;
     }
     return sum;
 }

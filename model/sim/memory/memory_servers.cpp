@@ -15,6 +15,13 @@ namespace {
 // `estimated`: 1 to 8 KiB are alike on our H200 memory loops (4.2 to 4.3 %) and on other people's streams.
 constexpr double burst_bytes = 2048;
 
+// Neighbouring lines differ by a fifth of what rows do: a warp's 512 bytes come 60 to 90 cycles after a line
+// alone (h200_sxm_phases.csv: walk, walk_words).
+constexpr double spread_in_row = 0.2;
+constexpr std::int64_t lines_of_slice = 2;  // neighbours that wait for DRAM together (hot_slice.h)
+// So that what a line draws differs from its slice and its row.
+constexpr std::int64_t turns_apart = std::int64_t{1} << 52, lines_apart = std::int64_t{1} << 53;
+
 constexpr double l2_slices = 96;  // of the H200 (lts__cycles_elapsed.sum / .max); `estimated` elsewhere
 
 double ratio(double a, double b) {
@@ -38,13 +45,10 @@ MemoryRates memory_rates(const ArchSpec& arch, double sm_hz, const Waves& waves,
     rates.sms = waves.shares();
     rates.store_buffer_bytes = static_cast<double>(arch.l1.store_buffer_bytes.value_or(0));
     if (arch.l2.size_bytes > 0) {
-        // all of it where DRAM brings nothing that the rest could come with
-        const double own = traffic.dram_read_bytes > 0
-                               ? std::min(1.0, ratio(traffic.l2_write_bytes, traffic.dram_write_bytes))
-                               : 1;
-        const double cost = traffic.dram_write_cost_bytes;
-        rates.dram_per_written_byte = ratio(own * cost, traffic.l2_write_bytes);
-        rates.dram_per_fetched_byte = ratio((1 - own) * cost, traffic.dram_read_bytes);
+        const double all = traffic.dram_write_cost_bytes;
+        const double of_reads = traffic.dram_read_cost_bytes > 0 ? traffic.dram_write_cost_of_reads : 0;
+        rates.dram_per_written_byte = ratio(all - of_reads, traffic.l2_write_bytes);
+        rates.dram_per_fetched_byte = ratio(of_reads, traffic.dram_read_cost_bytes);
     }
     return rates;
 }
@@ -88,9 +92,12 @@ double MemoryServers::bring(double now, std::int64_t line, double bytes, double 
     if (owed_ >= 1 - 1e-9) {
         owed_ -= 1;
         const int far = home_half(line);  // seen from SMs of half 0; from the others as often
-        const double sent = std::max(now + behind.dram_wait(load_.busy(), load_.writing()),
+        const double chance = slice_distance(line / lines_of_slice + turns_apart);
+        const double sent = std::max(now + behind.dram_wait(load_.busy(), load_.writing(), chance),
                                      dram_free_ - (sector_bytes + burst_bytes) / behind.dram_bytes_per_cycle);
-        const double row = behind.dram_latency_spread * (slice_distance(line / lines_per_row) - 0.5);
+        const double row =
+            behind.dram_latency_spread * (slice_distance(line / lines_per_row) - 0.5 +
+                                          spread_in_row * (slice_distance(line + lines_apart) - 0.5));
         arrival = std::max(arrival, (far != 0 ? std::max(sent, crossed) : sent) + behind.dram_latency + row +
                                         (far - 0.5) * behind.far_latency + distance);
     }
@@ -131,6 +138,14 @@ void MemoryServers::hot_slice_at(double now, double cycles) {
     }
 }
 
+// Operations on a word that wait for one another; the slice does others meanwhile.
+void MemoryServers::hot_change_at(double now, double cycles) {
+    hot_slice_at(now, cycles);
+    if (rates_.hot && cycles > 0) {
+        chain_free_ = std::max(now, chain_free_) + cycles * rates_.hot->waits;
+    }
+}
+
 // Of what the hot slice does for this SM, as if all SMs had the same as this one, which may have more of it
 // than others: no more than the launch's.
 double MemoryServers::of_all_sms(double hot_cycles) {
@@ -138,7 +153,7 @@ double MemoryServers::of_all_sms(double hot_cycles) {
         return 0;
     }
     const double cycles =
-        std::min(hot_cycles * rates_.hot->waits * rates_.sms, rates_.hot->cycles - hot_busy_);
+        std::min(hot_cycles * rates_.sms, rates_.hot->cycles / rates_.hot->waits - hot_busy_);
     hot_busy_ += cycles;
     return cycles;
 }
@@ -188,7 +203,7 @@ void MemoryServers::write(double now, const Store& store) {
                                          : worked / behind.slice_write_bytes_per_cycle,
                   store.crowding);
         const double stored = rates_.hot ? store.part * store.hot_lines * rates_.hot->store_cycles : 0;
-        hot_slice_at(now, of_all_sms(store.hot_cycles + stored));
+        hot_change_at(now, of_all_sms(store.hot_cycles + stored));
     }
     owe_dram(now, bytes);
 }
@@ -204,12 +219,13 @@ double MemoryServers::atomic(double now, std::int64_t line, double bytes, const 
     owe_dram(now, bytes);
     const double sliced =
         slices_at(now, behind.atomic_slices > 0 ? costs.cycles / behind.atomic_slices : 0, dram.crowding);
-    hot_slice_at(now, is_hot(line) ? of_all_sms(costs.cycles) : 0);
+    hot_change_at(now, is_hot(line) ? of_all_sms(costs.cycles) : 0);
+    const double chained = is_hot(line) ? chain_free_ : 0;
     const double returning =
         behind.atomic_slices > 0 ? AtomicCosts{}.returned * costs.passes / behind.atomic_slices : 0;
     returned_free_ = std::max(now, returned_free_) + returning;
-    return bring(now, line, bytes, std::max({sliced, write_free_ - sending, returned_free_ - returning}),
-                 dram);
+    return bring(now, line, bytes,
+                 std::max({sliced, chained, write_free_ - sending, returned_free_ - returning}), dram);
 }
 
 double MemoryServers::accepts_store_at() const {

@@ -51,7 +51,7 @@ using DramShares = std::vector<std::vector<std::vector<DramShare>>>;  // [body][
 struct MemoryRates {
     BehindL1 behind;
     double dram_per_written_byte = 0;  // DRAM bytes per byte written to L2
-    // And per byte that DRAM brings: what was written before the launch (ArrayUse::restored) and leaves L2.
+    // And per byte that DRAM brings, both as long as whole lines' take: what leaves L2 for it.
     double dram_per_fetched_byte = 0;
     double store_buffer_bytes = 0;  // 0 = no limit
     double sms = 1;                 // whose shares these are
@@ -101,7 +101,7 @@ public:
     // Earliest time at which the store buffer has room.
     [[nodiscard]] double accepts_store_at() const;
     // All stores have reached L2.
-    [[nodiscard]] double drained() const { return std::max(write_free_, hot_free_); }
+    [[nodiscard]] double drained() const { return std::max({write_free_, hot_free_, chain_free_}); }
 
     double read_bytes = 0, written_bytes = 0;
     // Of the busiest of the servers.
@@ -119,12 +119,13 @@ private:
     double cross(double now, double bytes);
     double slices_at(double now, double cycles, double crowding);
     void hot_slice_at(double now, double cycles);
+    void hot_change_at(double now, double cycles);
     [[nodiscard]] double of_all_sms(double hot_cycles);
     void use_dram(double now, double cycles, bool write);
     void owe_dram(double now, double bytes);
 
     double read_free_ = 0, write_free_ = 0, slices_free_ = 0, dram_free_ = 0, far_free_ = 0;
-    double hot_free_ = 0, hot_busy_ = 0, returned_free_ = 0;
+    double hot_free_ = 0, hot_busy_ = 0, chain_free_ = 0, returned_free_ = 0;
     double read_busy_ = 0, write_busy_ = 0, slices_busy_ = 0, dram_busy_ = 0;
     DramLoad load_;
     double owed_ = 0, far_owed_ = 0;  // spread the requests that wait for DRAM or the other half evenly

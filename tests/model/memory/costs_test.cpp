@@ -176,15 +176,32 @@ TEST_CASE("without an L2 everything is DRAM", "[unit]") {
 TEST_CASE("a read waits for DRAM the longer the busier it is, and while it writes", "[unit]") {
     auto arch = split_l2();
     Traffic traffic;
-    CHECK(behind_l1(arch, arch.clock.sm_hz, dealt(40, 2), traffic).dram_wait(0.5, 0.5) ==
+    CHECK(behind_l1(arch, arch.clock.sm_hz, dealt(40, 2), traffic).dram_wait(0.5, 0.5, 0) ==
           0);  // nothing known
     arch.dram.queue_latency_cycles = 100;
     arch.dram.turnaround_latency_cycles = 1000;
-    const auto share = behind_l1(arch, arch.clock.sm_hz, dealt(40, 2), traffic);
-    CHECK(share.dram_wait(0, 0) == 0);
-    CHECK(share.dram_wait(0.9375, 0) == Approx(100 * 0.9375 / 0.125));  // (1/16)^0.75 = 1/8
-    CHECK(share.dram_wait(0, 0.25) == Approx(250));
-    CHECK(share.dram_wait(2, 0) == Approx(share.dram_wait(0.98, 0)));  // finite, whatever is asked
+    auto waves = dealt(40, 2);
+    waves.sm_count = 20;
+    waves.blocks_per_sm = 2;
+    const auto share = behind_l1(arch, arch.clock.sm_hz, waves, traffic);
+    waves.blocks = 60;  // 40 run at once
+    CHECK(behind_l1(arch, arch.clock.sm_hz, waves, traffic).dram_wait(0.9375, 0, 0.5) ==
+          Approx(800 * 2 / 3.0 * 0.9375));
+    CHECK(share.dram_wait(0, 0, 0) == 0);
+    CHECK(share.dram_wait(0.9375, 0, 0.5) == Approx(100 * 0.9375 / 0.125));      // (1/16)^0.75 = 1/8
+    CHECK(share.dram_wait(2, 0, 0.5) == Approx(share.dram_wait(0.98, 0, 0.5)));  // finite, whatever is asked
+    for (const double writing : {0.05, 0.25, 0.6}) {
+        constexpr int reads = 10000;
+        double sum = 0;
+        int met = 0;
+        for (int i = 0; i < reads; ++i) {
+            const double waited = share.dram_wait(0, writing, (i + 0.5) / reads);
+            sum += waited;
+            met += waited > 0 ? 1 : 0;
+        }
+        CHECK(sum / reads == Approx(1000 * writing).epsilon(0.02));
+        CHECK((met < reads) == (1000 * writing < 350));  // few wait long, then all
+    }
 }
 
 TEST_CASE("DRAM's efficiency falls with the part that is written, but not where nothing is read", "[unit]") {
