@@ -212,15 +212,39 @@ void Named::add_to(Slices& slices) const {
     }
 }
 
+bool names_one_word(const AnalysedSite& s) {
+    std::set<std::int64_t> words;
+    for (const auto& access : gather_block(*s.segment, *s.site, s.executed).list) {
+        for (int lane = 0; lane < 32; ++lane) {
+            if (access.is_active(lane)) {
+                words.insert(access.address[static_cast<std::size_t>(lane)]);
+            }
+        }
+    }
+    return words.size() == 1;
+}
+
+// Blocks take places by a counter. Where they are executed apart, each finds it as the launch does, and all
+// store to the first places; a flag is one word.
+bool take_places(const std::vector<AnalysedSite>& sites) {
+    return std::any_of(sites.begin(), sites.end(), [](const AnalysedSite& s) {
+        return is_global_atomic(s) && s.site->name.rfind("RED", 0) != 0 && stays(s);
+    });
+}
+
 void add_reads_and_stores(const std::vector<AnalysedSite>& sites, bool data_decides, double store_cycles,
                           Slices& slices) {
     std::set<BlockKey> executed;
     for (const auto& s : sites) {
         executed.insert(block_key(s));
     }
+    const bool places = take_places(sites);
     Named named;
     for (const auto& s : sites) {
-        if (reads_or_stores_in_l2(s) && ((data_decides && executed.size() >= many_blocks) || stays(s))) {
+        if (!reads_or_stores_in_l2(s) || !((data_decides && executed.size() >= many_blocks) || stays(s))) {
+            continue;
+        }
+        if (!places || s.site->kind != AccessKind::store || names_one_word(s)) {
             named.add(s, s.site->kind == AccessKind::store ? store_cycles : HotLineCosts{}.read);
         }
     }
