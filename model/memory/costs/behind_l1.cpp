@@ -16,9 +16,11 @@ double dram_efficiency(const Dram& dram, const Traffic& traffic) {
 
 double BehindL1::dram_wait(double busy, double writing, double chance) const {
     constexpr double fullest = 0.98;  // from there on the bandwidth says how long it takes
-    // What a read waits on average that meets DRAM writing: as likely any time up to twice that. Of loops
-    // that copy with few lines of a warp at a time and with many, 250, 350, 500 are 2.6, 2.6, 2.8 % off.
-    constexpr double turn = 350;
+    // What a read waits on average that meets DRAM writing: as likely any time up to twice that. Reads and
+    // copies of h200_sxm_memory.csv and h200_sxm_phases.csv are 2.8 and 4.3, 2.7 and 4.0, 2.6 and 3.6 % off
+    // with 100, 150, 350; but matrix products, whose tiles wait for the slowest of many lines, say that few
+    // wait long (mma_swizzled at 4096 of h200_sxm_mma_times.csv: 5.5, 7.3, 11.1 % off with 100, 200, 350).
+    constexpr double turn = 100;
     const double part = std::min(busy, fullest);
     const double queue = dram_disorder * dram_queue_latency * part / std::pow(1 - part, 0.75);
     const double mean = dram_disorder * dram_turnaround_latency * writing;
@@ -46,8 +48,8 @@ BehindL1 behind_l1(const ArchSpec& arch, double sm_hz, const Waves& waves, const
     behind.dram_queue_latency = arch.dram.queue_latency_cycles.value_or(0);
     behind.dram_turnaround_latency = arch.dram.turnaround_latency_cycles.value_or(0);
     // By h200_sxm_memory.csv: reads and copies whose blocks come one after another reach DRAM's rate where
-    // loops of resident blocks wait for it; 0.3 and 0.4 are alike, 0.15 makes copies of words 7 % too fast.
-    constexpr double least_disorder = 0.4;
+    // loops of resident blocks wait for it.
+    constexpr double least_disorder = 0.6;
     const double resident = static_cast<double>(waves.sm_count) * static_cast<double>(waves.blocks_per_sm);
     behind.dram_disorder =
         waves.blocks > 0 ? std::clamp(resident / static_cast<double>(waves.blocks), least_disorder, 1.0) : 1;

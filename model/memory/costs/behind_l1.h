@@ -25,7 +25,7 @@
 //            SMs' requests come when they like, so a queue forms before the bandwidth is reached; and some
 //            reads meet DRAM writing and wait long, most do not: a warp of many lines waits for the slowest.
 //            Both are less where blocks are dealt while the launch runs, as they keep the SMs at neighbouring
-//            addresses: the part of the blocks that run at once, at least 0.4
+//            addresses: the part of the blocks that run at once, at least 0.6
 //   latency  the L2's (its own half's, where it is split), plus or minus half the spread between slices.
 //            What only the other half has takes the far latency, and its bytes pass the way between the
 //            halves: far bandwidth / n. What L2 does not have takes DRAM's latency, plus or minus the spread,
