@@ -84,8 +84,8 @@ TEST_CASE("blocks that read and then write, and meet dirty data in L2", "[genera
         CHECK(std::abs(read - row.dram_read) < 23);
         off[row.kernel].push_back(std::abs(time_off));
     }
-    CHECK(mean(off.at("walk_words")) < 0.04);
-    CHECK(mean(off.at("walk")) < 0.07);  // 3 % with DRAM's longer waits, which matrix products do not have
+    CHECK(mean(off.at("walk_words")) < 0.05);
+    CHECK(mean(off.at("walk")) < 0.08);  // 3 % with DRAM's longer waits, which matrix products do not have
     CHECK(mean(off.at("rows")) < 0.05);
     CHECK(mean(off.at("staged")) < 0.03);
     CHECK(mean(off.at("reread")) < 0.055);

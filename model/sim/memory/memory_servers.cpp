@@ -46,7 +46,10 @@ MemoryRates memory_rates(const ArchSpec& arch, double sm_hz, const Waves& waves,
     rates.store_buffer_bytes = static_cast<double>(arch.l1.store_buffer_bytes.value_or(0));
     if (arch.l2.size_bytes > 0) {
         const double all = traffic.dram_write_cost_bytes;
-        const double of_reads = traffic.dram_read_cost_bytes > 0 ? traffic.dram_write_cost_of_reads : 0;
+        // measured on an H200; elsewhere the stores pay for all
+        const bool reads_pay =
+            arch.dram.turnaround_latency_cycles.has_value() && traffic.dram_read_cost_bytes > 0;
+        const double of_reads = reads_pay ? traffic.dram_write_cost_of_reads : 0;
         rates.dram_per_written_byte = ratio(all - of_reads, traffic.l2_write_bytes);
         rates.dram_per_fetched_byte = ratio(of_reads, traffic.dram_read_cost_bytes);
     }
