@@ -12,6 +12,7 @@
 #include "arch_specs/loader.h"
 #include "base/csv_table.h"
 #include "model/sim/predict_simulated.h"
+#include "tests/general/listed_function.h"
 #include "traces/emulate/prepare/program_from_sass.h"
 #include "traces/sass/reader/sass_reader.h"
 
@@ -47,10 +48,6 @@ Prediction predicted(const Row& row, const SassModule& module, const ArchSpec& a
     const bool numbered = row.kernel == "reread" || row.kernel == "staged" || row.kernel == "rows";
     const auto entry = row.kernel + (numbered ? fmt::format("{:.0f}", row.p) : "");
     const auto name = fmt::format("main{}{}E", entry.size(), entry);
-    const auto function =
-        std::find_if(module.functions.begin(), module.functions.end(),
-                     [&](const SassFunction& f) { return f.name.find(name) != std::string::npos; });
-    REQUIRE(function != module.functions.end());
     SassLaunch launch;
     launch.grid = {static_cast<std::int64_t>(row.blocks), 1, 1};
     launch.block = {static_cast<std::int64_t>(row.threads), 1, 1};
@@ -59,7 +56,7 @@ Prediction predicted(const Row& row, const SassModule& module, const ArchSpec& a
     auto arguments = fmt::format("ptr:{:.0f}MiB,ptr:{:.0f}MiB", row.read, restored);
     arguments += fmt::format(",{:.0f}", row.read * mib / 16);
     launch.arguments = parse_arguments(arguments);
-    auto program = program_from_sass(*function, launch);
+    auto program = program_from_sass(listed_function(module, name), launch);
     program.arrays.back().restored = true;
     program.arrays.back().bytes = static_cast<std::int64_t>(row.restored * mib);
     return predict_simulated(program, arch);

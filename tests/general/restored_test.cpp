@@ -10,6 +10,7 @@
 #include "arch_specs/loader.h"
 #include "base/csv_table.h"
 #include "model/sim/predict_simulated.h"
+#include "tests/general/listed_function.h"
 #include "traces/emulate/prepare/program_from_sass.h"
 #include "traces/sass/reader/sass_reader.h"
 
@@ -38,10 +39,6 @@ std::vector<Row> measured() {
 
 Prediction predicted(const Row& row, const SassModule& module, const ArchSpec& arch) {
     const auto name = fmt::format("{}{}E", row.kernel.size(), row.kernel);
-    const auto function =
-        std::find_if(module.functions.begin(), module.functions.end(),
-                     [&](const SassFunction& f) { return f.name.find(name) != std::string::npos; });
-    REQUIRE(function != module.functions.end());
     SassLaunch launch;
     launch.grid = {static_cast<std::int64_t>(row.blocks), 1, 1};
     launch.block = {256, 1, 1};
@@ -51,7 +48,7 @@ Prediction predicted(const Row& row, const SassModule& module, const ArchSpec& a
         arguments += fmt::format(",{:.0f}", std::floor(row.read / row.written));
     }
     launch.arguments = parse_arguments(arguments);
-    auto program = program_from_sass(*function, launch);
+    auto program = program_from_sass(listed_function(module, name), launch);
     program.arrays.back().restored = true;
     program.arrays.back().bytes = static_cast<std::int64_t>(row.restored * mib);
     return predict_simulated(program, arch);

@@ -19,7 +19,8 @@ double BehindL1::dram_wait(double busy, double writing, double chance) const {
     // What a read waits on average that meets DRAM writing: as likely any time up to twice that. Reads and
     // copies of h200_sxm_memory.csv and h200_sxm_phases.csv are 2.8 and 4.3, 2.7 and 4.0, 2.6 and 3.6 % off
     // with 100, 150, 350; but matrix products, whose tiles wait for the slowest of many lines, say that few
-    // wait long (mma_swizzled at 4096 of h200_sxm_mma_times.csv: 5.5, 7.3, 11.1 % off with 100, 200, 350).
+    // wait long: mma_swizzled of h200_sxm_mma_times.csv, calibration half, 5.3, 6.2, 8.0 % off with 100, 200,
+    // 350.
     constexpr double turn = 100;
     const double part = std::min(busy, fullest);
     const double queue = dram_disorder * dram_queue_latency * part / std::pow(1 - part, 0.75);

@@ -11,13 +11,14 @@
 //                               back passes another
 //   the hot slice               (Traffic::hot_slice) besides: this SM's atomics on it take the cycles of all
 //                               SMs', everything else its even part; atomics that bring something back, and
-//                               reads of lines that a hash gives to it, wait
+//                               reads of lines that a hash gives to it, wait. Atomics that wait for one
+//                               another do so in a queue of their own, which holds up nothing else
 // The way between the halves and DRAM are servers of the same kind in line with the first. DRAM's latency
 // depends on whether the line's home is in the SM's half (model/memory/l2_halves.h). DRAM is a second server
 // of the same kind in line with the first; every byte read costs the access's share of DRAM's time there
-// (DramShare), every byte written the launch's average, and what DRAM takes of data that the launch did not
-// write is spread over what it brings. Its rate is the SM's share, which a burst may run ahead of by 2 KiB.
-// What waits for DRAM waits in this server's queue, or as long as behind_l1.h says by how busy DRAM was
+// (DramShare); what is written back is spread over the bytes that DRAM brings, as far as it leaves L2 for
+// these, and over the bytes that are stored. Its rate is the SM's share, which a burst may run ahead of by 2
+// KiB. What waits for DRAM waits in this server's queue, or as long as behind_l1.h says by how busy DRAM was
 // lately, whichever is longer: the server sees one SM's requests, which come one after another, and not how
 // all SMs' collide. Stores wait for DRAM once L2 owes it more than one way of each of its sets
 // (`estimated`).

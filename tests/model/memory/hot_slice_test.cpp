@@ -91,6 +91,25 @@ TEST_CASE("stores of each block to a place of its own keep no slice busier than 
     CHECK_FALSE(find_hot_slice(sites, true));
 }
 
+TEST_CASE("where blocks take places by a counter, only a word that all store to is a hot one", "[unit]") {
+    Access counter(AccessKind::atomic, "count", 4096, first_word);
+    counter.segment.sites.front().name = "ATOMG.E.ADD.STRONG.GPU";
+    counter.site.statistics.slice_cycles = 1.51;
+    // executed apart, all blocks find the counter as the launch does
+    Access places(AccessKind::store, "out", 4096,
+                  [](const Coord& at, int) { return 4 * std::int64_t{at.thread % 32}; });
+    Access flag(AccessKind::store, "flag", 4096, first_word);
+    const auto bound = [](const std::vector<AnalysedSite>& sites) {
+        return atomic_bound_cycles(sites, true);
+    };
+    const double stores = bound({places.site});
+    CHECK(stores / 32768 == Approx(0.72).epsilon(0.15));  // the H200, as above
+    CHECK(bound({counter.site, places.site}) < 0.5 * stores);
+    CHECK(bound({counter.site, flag.site}) == Approx(bound({flag.site})));
+    counter.segment.sites.front().name = "REDG.E.ADD.STRONG.GPU";  // tells nobody a place
+    CHECK(bound({counter.site, places.site}) == Approx(stores));
+}
+
 TEST_CASE("small arrays beside each other have one slice where their addresses are known", "[unit]") {
     Access sum(AccessKind::atomic, "sum", 4096, first_word),
         count(AccessKind::atomic, "count", 4096, first_word);

@@ -17,12 +17,10 @@
 //   writes nothing, of an array that it does not know; the stream is held until all launches are in it (restored.cu).
 #include <cuda_runtime.h>
 
-#include <atomic>
 #include <climits>
 #include <cstdio>
-#include <thread>
 
-#include "../standalone.cuh"
+#include "../held_stream.cuh"
 
 namespace {
 
@@ -132,35 +130,21 @@ char *from = nullptr, *to = nullptr, *backup = nullptr;
 cudaStream_t stream;
 bool held = true;
 
-void wait_for(void* open) {
-    while (!static_cast<std::atomic<bool>*>(open)->load()) std::this_thread::yield();
-}
-
 using Kernel = void (*)(const uint4*, uint4*, int);
 
 void measure(const char* name, Kernel kernel, int p, int reads, int writes, int restored, int blocks, int threads,
              std::size_t shared = 0) {
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
-    cudaEvent_t begin, end;
-    check(cudaEventCreate(&begin));
-    check(cudaEventCreate(&end));
-    std::vector<float> times;
-    for (int r = 0; r < (held ? 11 : 4); ++r) {
-        std::atomic<bool> open = !held || r == 0;  // code is loaded with the first launch, which waits for that
-        check(cudaLaunchHostFunc(stream, wait_for, &open));
-        if (restored > 0) check(cudaMemcpyAsync(to, backup, restored * mib, cudaMemcpyDeviceToDevice, stream));
-        check(cudaEventRecord(begin, stream));
-        kernel<<<blocks, threads, shared, stream>>>(reinterpret_cast<const uint4*>(from), reinterpret_cast<uint4*>(to),
-                                                    static_cast<int>(reads * mib / 16));
-        check(cudaEventRecord(end, stream));
-        open = true;
-        check(cudaStreamSynchronize(stream));
-        float ms = 0;
-        check(cudaEventElapsedTime(&ms, begin, end));
-        if (r > 1) times.push_back(1000 * ms);
-    }
-    std::sort(times.begin(), times.end());
-    std::printf("%s,%d,%d,%d,%d,%d,%d,%.3f\n", name, reads, writes, restored, blocks, threads, p, times[times.size() / 2]);
+    const double us = held_median_us(
+        stream, held, held ? 11 : 4,
+        [&] {
+            if (restored > 0) check(cudaMemcpyAsync(to, backup, restored * mib, cudaMemcpyDeviceToDevice, stream));
+        },
+        [&] {
+            kernel<<<blocks, threads, shared, stream>>>(reinterpret_cast<const uint4*>(from), reinterpret_cast<uint4*>(to),
+                                                        static_cast<int>(reads * mib / 16));
+        });
+    std::printf("%s,%d,%d,%d,%d,%d,%d,%.3f\n", name, reads, writes, restored, blocks, threads, p, us);
     std::fflush(stdout);
 }
 

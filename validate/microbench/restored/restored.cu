@@ -14,11 +14,9 @@
 //   are in it, as gpumodel-record does. One launch as usual (0 restored) is back to back with the one before.
 #include <cuda_runtime.h>
 
-#include <atomic>
 #include <cstdio>
-#include <thread>
 
-#include "../standalone.cuh"
+#include "../held_stream.cuh"
 
 namespace {
 
@@ -50,31 +48,15 @@ char *from = nullptr, *to = nullptr, *backup = nullptr;
 cudaStream_t stream;
 bool held = true;
 
-void wait_for(void* open) {
-    while (!static_cast<std::atomic<bool>*>(open)->load()) std::this_thread::yield();
-}
-
 template <class Launch>
 void measure(const char* name, int reads, int writes, int restored, int blocks, Launch launch) {
-    cudaEvent_t begin, end;
-    check(cudaEventCreate(&begin));
-    check(cudaEventCreate(&end));
-    std::vector<float> times;
-    for (int r = 0; r < 11; ++r) {
-        std::atomic<bool> open = !held || r == 0;  // code is loaded with the first launch, which waits for that
-        check(cudaLaunchHostFunc(stream, wait_for, &open));
-        if (restored > 0) check(cudaMemcpyAsync(to, backup, restored * mib, cudaMemcpyDeviceToDevice, stream));
-        check(cudaEventRecord(begin, stream));
-        launch();
-        check(cudaEventRecord(end, stream));
-        open = true;
-        check(cudaStreamSynchronize(stream));
-        float ms = 0;
-        check(cudaEventElapsedTime(&ms, begin, end));
-        if (r > 1) times.push_back(1000 * ms);
-    }
-    std::sort(times.begin(), times.end());
-    std::printf("%s,%d,%d,%d,%d,%.3f\n", name, reads, writes, restored, blocks, times[times.size() / 2]);
+    const double us = held_median_us(
+        stream, held, 11,
+        [&] {
+            if (restored > 0) check(cudaMemcpyAsync(to, backup, restored * mib, cudaMemcpyDeviceToDevice, stream));
+        },
+        launch);
+    std::printf("%s,%d,%d,%d,%d,%.3f\n", name, reads, writes, restored, blocks, us);
     std::fflush(stdout);
 }
 
