@@ -175,3 +175,25 @@ TEST_CASE("lines that each block has for itself are no table", "[unit]") {
     }
     CHECK(find_crowded_arrays(sites).empty());
 }
+
+TEST_CASE("executed blocks that all begin at the same lines of a table do not make it a small one",
+          "[unit]") {
+    // block b reads line b modulo 4096; every 4096th one was executed and stands for those behind it
+    std::vector<std::unique_ptr<Access>> blocks;
+    std::vector<AnalysedSite> sites;
+    for (std::int64_t box = 0; box < 32; ++box) {
+        blocks.push_back(std::make_unique<Access>(
+            AccessKind::load, "table", 4096,
+            [box](const Coord& at, int) { return 128 * (at.block_x - box * 4096) + at.thread % 32 * 4; }));
+        auto& site = blocks.back()->site;
+        site.box = {{box * 4096, 0, 0}, {(box + 1) * 4096, 1, 1}};
+        site.executed = {box * 4096, 0, 0};
+        site.strides.block_x = 128;
+        sites.push_back(site);
+    }
+    CHECK(find_crowded_arrays(sites).empty());
+    for (auto& site : sites) {
+        site.strides.block_x = 0;  // those behind it read the same line
+    }
+    CHECK(find_crowded_arrays(sites).size() == 1);
+}
