@@ -360,6 +360,8 @@ struct KernelProgram {
     std::vector<UnknownData> unknown_data;
     // Given data, or random numbers, decide which paths its warps take, or where they access.
     bool data_decides = false;
+    // And blocks of a variant do not do alike: which of its variants' blocks one is like is not known.
+    bool some_stand_for_all = false;
 };
 
 }  // namespace gpumodel

@@ -278,6 +278,7 @@ KernelProgram fold_program(BlockSource& source, const LaunchContext& launch, con
     program.c_is_read = false;
     program.notes = std::move(grid.notes);
     program.data_decides = options.data_decides || grid.irregular;
+    program.some_stand_for_all = grid.some_stand_for_all;
     LaunchTotals totals;
     totals.read.resize(launch.arrays.size());
     totals.written.resize(launch.arrays.size());

@@ -32,6 +32,36 @@ std::vector<BlockWork> work_of_bodies(const DecodedProgram& decoded) {
     return list;
 }
 
+// The block that stands for the one of this number. Where executed blocks stand for many that are not like
+// them, neighbours would all give their SMs the same; any of the executed ones around does instead, the same
+// in every run.
+Dim3 standing_for(const LaunchedProgram& launch, std::int64_t index) {
+    constexpr std::int64_t around = 3;  // boxes to each side. `estimated`
+    const auto& program = launch.program;
+    const auto own = linear_block(program.grid, index);
+    const auto of = std::find_if(program.variants.begin(), program.variants.end(),
+                                 [&own](const BlockVariant& v) { return v.blocks.contains(own); });
+    if (!program.some_stand_for_all || of == program.variants.end() || of->blocks.count() == 1) {
+        return own;
+    }
+    constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
+    auto mixed = static_cast<std::uint64_t>(index + 1) * golden;
+    const auto drawn = [&mixed](std::int64_t at, std::int64_t extent, std::int64_t end) {
+        mixed = (mixed ^ mixed >> 31U) * golden;
+        const auto low = std::max<std::int64_t>(0, at - around * extent);
+        const auto high = std::min(end, at + around * extent + 1);
+        return low + static_cast<std::int64_t>((mixed >> 33U) % static_cast<std::uint64_t>(high - low));
+    };
+    const auto& [begin, end] = of->blocks;
+    const Dim3 other{drawn(own.x, end.x - begin.x, program.grid.x),
+                     drawn(own.y, end.y - begin.y, program.grid.y),
+                     drawn(own.z, end.z - begin.z, program.grid.z)};
+    const auto alone =
+        std::any_of(program.variants.begin(), program.variants.end(),
+                    [&](const BlockVariant& v) { return v.blocks.contains(other) && v.blocks.count() == 1; });
+    return alone ? own : other;  // one by itself comes once
+}
+
 bool at_once(const Waves& waves) {
     return waves.blocks <= std::int64_t{waves.sm_count} * waves.blocks_per_sm;
 }
@@ -40,13 +70,13 @@ bool at_once(const Waves& waves) {
 // Empty where that need not be asked.
 std::vector<std::int64_t> last_sm(const LaunchedProgram& launch, int schedulers) {
     const auto& waves = launch.waves;
-    if (!launch.program.data_decides || at_once(waves) || launch.decoded.bodies.size() < 2) {
+    const bool asked = launch.program.some_stand_for_all || (launch.program.data_decides && !at_once(waves));
+    if (!asked || launch.decoded.bodies.size() < 2) {
         return {};
     }
     const auto works = work_of_bodies(launch.decoded);
     const auto work = [&](std::int64_t index) {
-        return works[static_cast<std::size_t>(
-            launch.table.body_of(linear_block(launch.program.grid, index)))];
+        return works[static_cast<std::size_t>(launch.table.body_of(standing_for(launch, index)))];
     };
     return blocks_of_last_sm({waves.blocks, static_cast<int>(waves.sm_count),
                               static_cast<int>(waves.blocks_per_sm), schedulers, work});
@@ -64,7 +94,7 @@ std::int64_t slowest_sm(const LaunchedProgram& launch, int schedulers) {
     for (std::int64_t sm = 0; sm < std::min<std::int64_t>(waves.sm_count, waves.blocks); ++sm) {
         BlockWork all;
         for (auto index = sm; index < waves.blocks; index += waves.sm_count) {
-            const auto body = launch.table.body_of(linear_block(launch.program.grid, index));
+            const auto body = launch.table.body_of(standing_for(launch, index));
             const auto& work = works[static_cast<std::size_t>(body)];
             all.instructions += work.instructions;
             all.longest_warp = std::max(all.longest_warp, work.longest_warp);
@@ -106,7 +136,7 @@ BlockPlan plan_blocks(const LaunchedProgram& launch, const ArchSpec& arch, bool 
                 ? fullest.back() + (i + 1 - static_cast<std::int64_t>(fullest.size())) * waves.sm_count
                 : first + i * waves.sm_count;
         const auto index = dealt % waves.blocks;
-        const auto at = linear_block(launch.program.grid, index);
+        const auto at = standing_for(launch, index);
         const auto before = static_cast<double>(std::min(dealt, waves.blocks));
         plan.blocks.push_back(
             {at, index, launch.table.body_of(at), rate > 0 ? static_cast<Cycle>(before / rate) : 0});

@@ -1,6 +1,7 @@
 // Grids whose blocks have nothing in common.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "tests/traces/fold/expand.h"
 #include "tests/traces/fold/grid_kernel.h"
@@ -91,7 +92,7 @@ TEST_CASE("where data decide, the last of the longest blocks is one of its own",
     CHECK(expand(program, {3031, 0, 0})[0].size() < 100);
 }
 
-TEST_CASE("the block that stands for others does what they do on average", "[unit][fold]") {
+TEST_CASE("blocks that stand for others do what they do on average, and differ as much", "[unit][fold]") {
     GridKernel k;
     const std::int64_t blocks = 5000;
     // a sixth of the blocks are long, in no order, and none is of middle length
@@ -102,15 +103,25 @@ TEST_CASE("the block that stands for others does what they do on average", "[uni
     options.whole_grid_work = 6'000'000;
     options.max_weight = options.max_strata_weight = 3000;
     const auto program = fold_program(source, launch_of({blocks, 1, 1}, 32, 1), options);
-    double instructions = 0, exact = 0;
+    double instructions = 0, squares = 0, exact = 0, exact_squares = 0;
     for (const auto& variant : program.variants) {
-        instructions += static_cast<double>(variant.blocks.count()) *
-                        static_cast<double>(expand(program, variant.blocks.begin)[0].size());
+        const auto count = static_cast<double>(variant.blocks.count());
+        const auto length = static_cast<double>(expand(program, variant.blocks.begin)[0].size());
+        instructions += count * length;
+        squares += count * length * length;
     }
     for (std::int64_t b = 0; b < blocks; ++b) {
-        exact += 3 + 2 * static_cast<double>(trips({b, 0, 0}));
+        const double length = 3 + 2 * static_cast<double>(trips({b, 0, 0}));
+        exact += length;
+        exact_squares += length * length;
     }
     CHECK(instructions == Approx(exact).epsilon(0.05));
+    // and they differ from one another as much: neighbours' mean in each place of theirs would be alike
+    const auto spread = [](double sum, double sum_of_squares) {
+        return std::sqrt(sum_of_squares / blocks - sum * sum / blocks / blocks);
+    };
+    CHECK(spread(instructions, squares) == Approx(spread(exact, exact_squares)).epsilon(0.2));
+    CHECK(program.some_stand_for_all);
 }
 
 TEST_CASE("blocks looked at until the effort is spent lie in all of the grid", "[unit][fold]") {

@@ -21,6 +21,9 @@ constexpr std::int64_t blocks_per_stratum = 4;  // its own and those next to it,
 // Of the same path, about so many stand for all. `estimated`: 16 leave an SM's L1 little of its other blocks,
 // 256 take three times as long for a hash grid and come 6 % nearer.
 constexpr std::int64_t spread_blocks = 64;
+// From there on blocks that stand for others differ as all do, and not as those next to one another on
+// average. `estimated`: a quarter of a large GPU's SMs, which else would have four kinds of loads.
+constexpr std::int64_t many_alike = 32;
 constexpr std::int64_t longest_over_others = 17;  // in sixteenths: from there on it is simulated for itself
 
 // A block of the box, the same in every run, at no even distance from those of other boxes: words that code
@@ -144,9 +147,13 @@ private:
         const auto& [begin, end] = found->blocks;
         const Box whole{{begin.x, begin.y, begin.z}, {end.x, end.y, end.z}};
         boxes.erase(found);
-        double owed = 0;
-        for (const auto& part : set_apart(whole, longest.at)) {
-            boxes.push_back(representative(runs_, part, longest_.typical(part, owed), options_.data_decides));
+        add_parts(set_apart(whole, longest.at), false, boxes);
+    }
+
+    void add_parts(const std::vector<Box>& parts, bool differ, std::vector<GridBox>& boxes) {
+        const auto points = longest_.one_of_each(parts, differ);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            boxes.push_back(representative(runs_, parts[i], points[i], options_.data_decides));
         }
     }
 
@@ -221,16 +228,13 @@ private:
                       result.boxes.size(), grid_.count(), runs_.executed())));
     }
 
-    // Parts of the grid of about the same size, each with a typical block for all; the last blocks along an
+    // Parts of the grid of about the same size, each with one of its blocks for all; the last blocks along an
     // axis, which a problem's edge cuts, are parts of their own.
     void strata(GridFold& result, std::int64_t wanted, std::string_view why) {
         runs_.lift_limit();
         const auto parts = even_parts(grid_, wanted);
-        double owed = 0;
-        for (const auto& part : parts) {
-            result.boxes.push_back(
-                representative(runs_, part, longest_.typical(part, owed), options_.data_decides));
-        }
+        result.some_stand_for_all = grid_.count() >= many_alike * static_cast<std::int64_t>(parts.size());
+        add_parts(parts, result.some_stand_for_all, result.boxes);
         result.notes.push_back(
             noted(NoteId::blocks_sampled,
                   fmt::format("{}: {} blocks, spread evenly over the grid, stand for all {} ({} executed)",

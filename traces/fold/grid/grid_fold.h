@@ -36,6 +36,8 @@ struct GridFold {
     std::vector<std::string> notes;
     // Blocks go ways of their own that no rule was found for, as where data decide: some stand for all.
     bool irregular = false;
+    // Of these few: no more is known of one that was not executed than that it is like some of them.
+    bool some_stand_for_all = false;
 };
 
 [[nodiscard]] GridFold fold_grid(BlockSource& source, const Dim3& grid, int warps,

@@ -118,42 +118,70 @@ std::int64_t LongestBlock::number_of(const Point& at) const {
     return (at[2] * grid_.y + at[1]) * grid_.x + at[0];
 }
 
-Point LongestBlock::typical(const Box& box, double& owed) const {
-    constexpr std::size_t fewest = 3;
-    std::vector<std::pair<Point, std::int64_t>> seen;
-    double sum = 0;
+std::vector<LongestBlock::Seen> LongestBlock::seen_of(const Box& box) const {
+    std::vector<Seen> seen;
     for (std::int64_t i = 0; i < box.count(); ++i) {
         const auto at = point_of(box, i);
         if (const auto found = instructions_.find(number_of(at)); found != instructions_.end()) {
-            seen.emplace_back(at, found->second);
-            sum += static_cast<double>(found->second);
+            bool last = false;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                last = last || (box.extent(axis) > 1 && at[axis] + 1 == box.end[axis]);
+            }
+            seen.push_back({found->second, i, last});
         }
     }
-    if (seen.size() < fewest) {
-        return centre(box);
-    }
-    const double mean = sum / static_cast<double>(seen.size());
+    return seen;
+}
+
+Point LongestBlock::one_of(const Box& box, double share, double& owed) const {
+    constexpr std::size_t fewest = 3;
+    auto seen = seen_of(box);
+    const auto all = static_cast<double>(seen.size());
+    const double mean = std::accumulate(seen.begin(), seen.end(), 0.0, [all](double sum, const Seen& block) {
+        return sum + static_cast<double>(block.instructions) / all;
+    });
     // strides are measured to the next one along each axis
-    const auto is_last = [&box](const auto& block) {
-        bool last = false;
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            last = last || (box.extent(axis) > 1 && block.first[axis] + 1 == box.end[axis]);
-        }
-        return last;
-    };
-    std::erase_if(seen, is_last);
-    if (seen.empty()) {
+    std::erase_if(seen, [](const Seen& block) { return block.is_last; });
+    if (all < fewest || seen.empty()) {
         return centre(box);
     }
+    std::sort(seen.begin(), seen.end());
     const auto blocks = static_cast<double>(box.count());
-    const double wanted = mean + owed / blocks;
-    const auto off = [wanted](const auto& block) {
-        return std::abs(static_cast<double>(block.second) - wanted);
-    };
-    const auto chosen = std::min_element(seen.begin(), seen.end(),
-                                         [&](const auto& x, const auto& y) { return off(x) < off(y); });
-    owed += blocks * (mean - static_cast<double>(chosen->second));
-    return chosen->first;
+    auto chosen = seen.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(seen.size()));
+    if (share == mean_of_all) {
+        const double wanted = mean + owed / blocks;
+        chosen = std::min_element(seen.begin(), seen.end(), [wanted](const Seen& x, const Seen& y) {
+            return std::abs(static_cast<double>(x.instructions) - wanted) <
+                   std::abs(static_cast<double>(y.instructions) - wanted);
+        });
+    }
+    owed += blocks * (mean - static_cast<double>(chosen->instructions));
+    return point_of(box, chosen->place);
+}
+
+std::vector<Point> LongestBlock::one_of_each(const std::vector<Box>& parts, bool differ) const {
+    const auto count = parts.size();
+    std::vector<Point> points(count);
+    double owed = 0;
+    if (!differ) {
+        for (std::size_t i = 0; i < count; ++i) {
+            points[i] = one_of(parts[i], mean_of_all, owed);
+        }
+        return points;
+    }
+    // Evenly spread shares in no order; the middle one comes last and makes up for the others.
+    const auto step = static_cast<std::size_t>(spreading_step(static_cast<std::int64_t>(count)));
+    std::size_t middle = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto rank = i * step % count;
+        if (rank == count / 2) {
+            middle = i;
+            continue;
+        }
+        points[i] = one_of(parts[i], (static_cast<double>(rank) + 0.5) / static_cast<double>(count), owed);
+    }
+    points[middle] = one_of(parts[middle], mean_of_all, owed);
+    return points;
 }
 
 std::int64_t LongestBlock::length_of(const FoldedBlock& block) const {

@@ -1,7 +1,8 @@
 // How long blocks are where data decide that and only some stand for all: the block that the launch waits
-// for, and which of some neighbours is most like their mean.
+// for, and which of some neighbours stands for them.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -30,15 +31,25 @@ public:
     // first ones took. Throws what the source throws, and CutsChanged after it if blocks jumped where no jump
     // was known.
     [[nodiscard]] const BlockLength& get();
-    // The block of the box whose warps execute nearest to what its blocks do on average, of those that get()
-    // has executed and that have a neighbour behind them along each axis; the middle one where too few are
-    // known. `owed`: instructions that boxes before this one have too few of, or too many, where such blocks
-    // stand for all; they are made up for as far as a block of this one can.
-    [[nodiscard]] Point typical(const Box& box, double& owed) const;
+    // A block of each part, of those that get() has executed and that have a neighbour behind them along each
+    // axis; the middle one where too few are known. Together they execute what all blocks do on average.
+    // `differ`: some are short, some long, as all are; else each is as near to its part's mean as one is.
+    [[nodiscard]] std::vector<Point> one_of_each(const std::vector<Box>& parts, bool differ) const;
     // Length of the block's longest warp.
     [[nodiscard]] std::int64_t length_of(const FoldedBlock& block) const;
 
 private:
+    struct Seen {
+        std::int64_t instructions = 0, place = 0;  // of all warps; in its box
+        bool is_last = false;                      // along an axis
+        friend auto operator<=>(const Seen&, const Seen&) = default;
+    };
+    static constexpr double mean_of_all = -1;  // as a share
+
+    [[nodiscard]] std::vector<Seen> seen_of(const Box& box) const;
+    // The one with this share of the box's below it, or nearest to their mean. `owed`: instructions that the
+    // blocks chosen before have too few of for what they stand for.
+    [[nodiscard]] Point one_of(const Box& box, double share, double& owed) const;
     void look_at(const Point& at);
     [[nodiscard]] BlockLength last_of_the_longest() const;
     [[nodiscard]] std::int64_t number_of(const Point& at) const;

@@ -92,6 +92,7 @@ inline constexpr auto launch_fields = [](auto& f, auto& trace) {
     f.list("skipped", program.skipped, skipped_fields);
     f.list("unknown_data", program.unknown_data, unknown_data_fields);
     f.flag("data_decides", program.data_decides);
+    f.flag("some_stand_for_all", program.some_stand_for_all);
 };
 
 inline constexpr auto register_fields = [](auto& f, auto& use) {
