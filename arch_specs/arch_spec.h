@@ -148,8 +148,9 @@ struct DualIssue {
 };
 
 struct Barrier {
-    double latency_cycles = 0;     // release after the last arrival
-    double threads_per_cycle = 0;  // arrivals, one warp of the SM after the other
+    double latency_cycles = 0;               // release after the last arrival
+    double threads_per_cycle = 0;            // arrivals, one warp of the SM after the other
+    std::optional<double> data_pipe_cycles;  // that the pipe of shared memory is taken for by a release
 };
 
 struct InstructionCache {
@@ -206,12 +207,13 @@ struct L1Cache {
     int line_bytes = 128;
     int sector_bytes = 32;
     std::optional<int> associativity;
-    bool caches_global_loads = false;      // by default
-    double latency_cycles = 0;             // hit
-    double bandwidth_bytes_per_cycle = 0;  // per SM
-    double min_cycles_per_request = 1;     // floor per global warp load (2 on GA10x and Ada)
-    double extra_cycles_per_request = 0;   // measured charge per LDG (0.7 Volta, 0.3 Hopper)
-    double tag_lines_per_cycle = 4;        // distinct lines resolved per cycle
+    bool caches_global_loads = false;            // by default
+    double latency_cycles = 0;                   // hit
+    std::optional<double> local_latency_cycles;  // of local memory
+    double bandwidth_bytes_per_cycle = 0;        // per SM
+    double min_cycles_per_request = 1;           // floor per global warp load (2 on GA10x and Ada)
+    double extra_cycles_per_request = 0;         // measured charge per LDG (0.7 Volta, 0.3 Hopper)
+    double tag_lines_per_cycle = 4;              // distinct lines resolved per cycle
     // Stored data that waits for L2 before stores hold up the data pipe; absent = no limit.
     std::optional<std::int64_t> store_buffer_bytes;
     std::optional<double> miss_lines_per_cycle;  // lines that one SM requests from L2; absent = no limit

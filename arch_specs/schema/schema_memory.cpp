@@ -29,6 +29,10 @@ void add_l1_rows(std::vector<Field>& rows) {
         "l1.latency", D::cycles, Need::with_l1, 1, 10000, "hit, load to use",
         [](auto& s) -> auto& { return s.l1.latency_cycles; }));
     rows.push_back(row(
+        "l1.local_latency", D::cycles, Need::optional, 1, 10000,
+        "the same, of memory of a thread's own; without it as all other",
+        [](auto& s) -> auto& { return s.l1.local_latency_cycles; }));
+    rows.push_back(row(
         "l1.bandwidth", D::bytes_per_cycle, Need::with_l1, 1, 4096, "hits, per SM",
         [](auto& s) -> auto& { return s.l1.bandwidth_bytes_per_cycle; }));
     rows.push_back(row(

@@ -144,6 +144,10 @@ void add_limit_rows(std::vector<Field>& rows) {
         "sm.barrier.throughput", D::threads_per_cycle, Need::always, 1, 4096,
         "threads that can arrive per cycle, one warp of the SM after the other",
         [](auto& s) -> auto& { return s.sm.barrier.threads_per_cycle; }));
+    rows.push_back(row(
+        "sm.barrier.data_pipe", D::cycles, Need::optional, 0, 1000,
+        "cycles of the pipe of shared memory that a block's release takes",
+        [](auto& s) -> auto& { return s.sm.barrier.data_pipe_cycles; }));
 }
 
 void add_register_rows(std::vector<Field>& rows) {

@@ -66,7 +66,10 @@ private:
     void warp_ended(int slot, Cycle now) override;
     void trip_started(const Warp& warp, std::int32_t loop) override;
     void start_block(int slot, const BlockStart& start, const PlannedBlock& block) override;
-    void release(int slot, Cycle at) override { core_.release(slot, at); }
+    void release(int slot, Cycle complete, Cycle at) override {
+        memory_.barrier_released(complete);
+        core_.release(slot, at);
+    }
     BlockSkip block_ended(Cycle end, std::span<const PlannedBlock> waiting) override;
     [[nodiscard]] double idle(Cycle now) const override;
 

@@ -69,6 +69,7 @@ L1Costs l1_costs(const ArchSpec& arch) {
     costs.miss_line_cycles = l1.miss_lines_per_cycle ? 1 / *l1.miss_lines_per_cycle : 0;
     costs.copy_line_cycles = l1.copy_lines_per_cycle ? 1 / *l1.copy_lines_per_cycle : 0;
     costs.latency = l1.latency_cycles;
+    costs.local_latency = l1.local_latency_cycles.value_or(l1.latency_cycles);
     costs.read_only_latency = arch.read_only.latency_cycles;
     costs.sample_lanes_per_cycle = arch.texture.sample_lanes_per_cycle.value_or(0);
     costs.fetch_lanes_per_cycle = arch.texture.fetch_lanes_per_cycle.value_or(0);

@@ -43,7 +43,7 @@ struct L1Costs {
     double fill_cycles_per_byte = 0;
     double miss_line_cycles = 0;  // of the request port to L2, per line; 0 = no limit
     double copy_line_cycles = 0;  // 0 = no limit
-    double latency = 0, read_only_latency = 0;
+    double latency = 0, local_latency = 0, read_only_latency = 0;
     double sample_lanes_per_cycle = 0, fetch_lanes_per_cycle = 0,
            texture_lines_per_cycle = 0;            // 0 = no limit
     double sample_latency = 0, fetch_latency = 0;  // 0 = a load's

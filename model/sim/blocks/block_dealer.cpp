@@ -75,7 +75,7 @@ void BlockDealer::release_if_complete(int slot, Cycle now) {
     if (listener_ != nullptr) {
         listener_->barrier_released(complete, slot, where.block);
     }
-    neighbours_.release(slot, complete + machine_.barrier_latency);
+    neighbours_.release(slot, complete, complete + machine_.barrier_latency);
 }
 
 bool BlockDealer::any_runs() const {

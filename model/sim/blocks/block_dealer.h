@@ -23,7 +23,8 @@ public:
     DealerNeighbours& operator=(const DealerNeighbours&) = delete;
 
     virtual void start_block(int slot, const BlockStart& start, const PlannedBlock& block) = 0;
-    virtual void release(int slot, Cycle at) = 0;  // its warps go on at `at`
+    // All have arrived; its warps go on at `at`.
+    virtual void release(int slot, Cycle complete, Cycle at) = 0;
     // A block ended: the rest of the queue as it is, or shorter.
     virtual BlockSkip block_ended(Cycle end, std::span<const PlannedBlock> waiting) = 0;
     // Of the time so far, the part in which the SM's busiest unit had nothing to do.

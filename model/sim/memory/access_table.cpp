@@ -247,6 +247,7 @@ void AccessTable::compute_cost(std::int32_t index, std::size_t residue) {
         cost.sectors = coalesced.sectors;
         cost.bytes = static_cast<std::int32_t>(coalesced.bytes_requested);
         cost.transactions = coalesced.transactions;
+        cost.local = access.local;
         cost.lone_lanes = JoiningPlaces::are_lone(cost.sectors, cost.bytes, access.bytes_per_lane);
         add_lines(access, cost);
         relax_global(access, cost);
@@ -275,8 +276,9 @@ bool is_partial(const LineSectors& line) {
 void AccessTable::add_l2_work(const Pattern& pattern, const WarpAccess& access, AccessCost& cost) {
     constexpr double of_bytes = 0.5;
     const auto least = arch_.l2.access_bytes.value_or(0);
+    const bool bytes_between = access.bytes_per_lane < 4 && cost.bytes < cost.sectors * sector_bytes;
     for (int i = 0; i < cost.line_count; ++i) {
-        const bool masked = least > 0 && is_partial(lines(cost)[i]);
+        const bool masked = least > 0 && (bytes_between || is_partial(lines(cost)[i]));
         const auto sectors = std::popcount(lines(cost)[i].sectors) * sector_bytes;
         const auto sent = masked ? sectors + sector_bytes : sectors;
         cost.masked = cost.masked || masked;

@@ -48,6 +48,7 @@ struct AccessCost {
     std::int32_t stored_bytes = 0;
     bool masked = false;
     bool lone_lanes = false;  // in sectors of their own (store_joining.h)
+    bool local = false;       // memory of a thread's own
     // That L2's slices are at work for at a store, and the cycles of a global atomic in them
     // (costs/behind_l1.h, costs/atomic_costs.h).
     double slice_bytes = 0, slice_cycles = 0;

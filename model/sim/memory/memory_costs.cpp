@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/launch/barrier_costs.h"
+
 namespace gpumodel::sim {
 namespace {
 
@@ -23,7 +25,8 @@ L1Work work_of(const AccessCost& access) {
 }  // namespace
 
 MemoryCosts memory_costs(const ArchSpec& arch) {
-    return {shared_memory_costs(arch), l1_costs(arch), copy_engine_costs(arch)};
+    return {shared_memory_costs(arch), l1_costs(arch), copy_engine_costs(arch),
+            barrier_costs(arch.sm).data_pipe};
 }
 
 void set_shared_slots(const MemoryCosts& costs, int words, const AccessCost& access, PipeRequest& request) {

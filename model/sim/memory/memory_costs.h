@@ -18,6 +18,7 @@ struct MemoryCosts {
     SharedMemoryCosts shared;
     L1Costs l1;
     CopyEngineCosts copies;
+    double barrier_cycles = 0;  // of a block's release
 };
 [[nodiscard]] MemoryCosts memory_costs(const ArchSpec& arch);
 

@@ -188,7 +188,7 @@ void MemoryPath::store(const PipeRequest& request, double now) {
         return;
     }
     const auto& cost = table_.cost(request.pattern, request.address);
-    const bool alone = request.op->no_data || cost.masked || !stores_again(request);
+    const bool alone = request.op->no_data || cost.masked || cost.local || !stores_again(request);
     const double bytes = cost.sectors * sector_bytes;
     if (request.op->no_data) {
         servers_.fetch(now, bytes, *request.dram);
@@ -220,7 +220,7 @@ bool MemoryPath::stores_again(const PipeRequest& request) {
 }
 
 double MemoryPath::new_sectors(const PipeRequest& request, const AccessCost& cost) {
-    if (request.op->no_data || !setup_.joins_stores) {
+    if (request.op->no_data || !setup_.joins_stores || cost.local) {
         return cost.sectors;
     }
     double sectors = 0;
@@ -266,7 +266,8 @@ double MemoryPath::global_arrival(const PipeRequest& request, double now) {
     switch (path) {
         case GlobalPath::l1_cached:
             return delay +
-                   std::max(issued + setup_.costs.l1.latency, cached_arrival(l1_, request, cost, now));
+                   std::max(issued + (cost.local ? setup_.costs.l1.local_latency : setup_.costs.l1.latency),
+                            cached_arrival(l1_, request, cost, now));
         case GlobalPath::read_only:
             return delay + std::max(issued + setup_.costs.l1.read_only_latency,
                                     cached_arrival(read_only_, request, cost, now));

@@ -65,6 +65,13 @@ public:
     // Works up to `limit`; false if no instruction has sent its last wavefront by then.
     [[nodiscard]] bool advance(Cycle limit, Done& done);
 
+    // Of a block, all of whose warps have arrived.
+    void barrier_released(Cycle now) {
+        if (setup_.costs.barrier_cycles > 0) {
+            pipe_.fill(static_cast<double>(now), setup_.costs.barrier_cycles);
+        }
+    }
+
     // All stores have reached L2.
     [[nodiscard]] double drained() const { return servers_.drained(); }
     // Of the data pipe, or of what is busiest behind L1.

@@ -25,7 +25,7 @@ struct Heard final : DealerNeighbours {
         CHECK(block.index == start.block);
         started.push_back({slot, start.at, start.block, start.order});
     }
-    void release(int slot, Cycle at) override { released.emplace_back(slot, at); }
+    void release(int slot, Cycle /*complete*/, Cycle at) override { released.emplace_back(slot, at); }
     [[nodiscard]] double idle(Cycle /*now*/) const override { return 1; }
     BlockSkip block_ended(Cycle /*end*/, std::span<const PlannedBlock> blocks) override {
         waiting.push_back(blocks.size());
