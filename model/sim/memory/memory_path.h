@@ -65,10 +65,13 @@ public:
     // Works up to `limit`; false if no instruction has sent its last wavefront by then.
     [[nodiscard]] bool advance(Cycle limit, Done& done);
 
-    // Of a block, all of whose warps have arrived.
+    // Of a block, all of whose warps have arrived. Those of many small blocks, where they follow one another
+    // faster than the pipe is taken for, share it: barriers alone do not wait for it.
     void barrier_released(Cycle now) {
-        if (setup_.costs.barrier_cycles > 0) {
-            pipe_.fill(static_cast<double>(now), setup_.costs.barrier_cycles);
+        const double cycles = std::min(setup_.costs.barrier_cycles, static_cast<double>(now - last_release_));
+        last_release_ = now;
+        if (cycles > 0) {
+            pipe_.fill(static_cast<double>(now), cycles);
         }
     }
 
@@ -122,6 +125,7 @@ private:
     MemoryServers servers_;
     L1Tags l1_, read_only_;
     StoreJoining joining_;
+    Cycle last_release_ = 0;
     double request_port_free_ = 0;
     CopyEngine engine_;
     std::deque<Done> copied_;  // pieces of bulk copies that the engine has asked for, in order
