@@ -24,6 +24,8 @@ constexpr std::int64_t spread_blocks = 64;
 // From there on blocks that stand for others differ as all do, and not as those next to one another on
 // average. `estimated`: a quarter of a large GPU's SMs, which else would have four kinds of loads.
 constexpr std::int64_t many_alike = 32;
+// Of warps that a large GPU has at once: the blocks of more go to SMs that have room, which end together.
+constexpr std::int64_t at_once = 9000;
 constexpr std::int64_t longest_over_others = 17;  // in sixteenths: from there on it is simulated for itself
 
 // A block of the box, the same in every run, at no even distance from those of other boxes: words that code
@@ -38,8 +40,10 @@ Point anywhere(const Box& box) {
 // From exact to coarse; the first that succeeds.
 class GridFolder {
 public:
-    GridFolder(BlockRuns& runs, const Dim3& grid, const FoldOptions& options, LongestBlock& longest)
+    GridFolder(BlockRuns& runs, const Dim3& grid, int warps, const FoldOptions& options,
+               LongestBlock& longest)
         : runs_(runs),
+          warps_(warps),
           launched_(grid),
           grid_{{0, 0, 0}, {grid.x, grid.y, grid.z}},
           options_(options),
@@ -233,7 +237,8 @@ private:
     void strata(GridFold& result, std::int64_t wanted, std::string_view why) {
         runs_.lift_limit();
         const auto parts = even_parts(grid_, wanted);
-        result.some_stand_for_all = grid_.count() >= many_alike * static_cast<std::int64_t>(parts.size());
+        result.some_stand_for_all = grid_.count() >= many_alike * static_cast<std::int64_t>(parts.size()) &&
+                                    grid_.count() * warps_ <= at_once;
         add_parts(parts, result.some_stand_for_all, result.boxes);
         result.notes.push_back(
             noted(NoteId::blocks_sampled,
@@ -242,6 +247,7 @@ private:
     }
 
     BlockRuns& runs_;
+    int warps_;  // of a block
     Dim3 launched_;
     Box grid_;
     const FoldOptions& options_;
@@ -260,7 +266,7 @@ GridFold fold_grid(BlockSource& source, const Dim3& grid, int warps, const FoldO
         try {
             GridFold result;
             BlockRuns runs(source, warps, cuts, result.patterns, work);
-            GridFolder(runs, grid, options, longest).run(result);
+            GridFolder(runs, grid, warps, options, longest).run(result);
             return result;
         } catch (const CutsChanged&) {
         }
