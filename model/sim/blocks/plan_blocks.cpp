@@ -39,9 +39,15 @@ Dim3 standing_for(const LaunchedProgram& launch, std::int64_t index) {
     constexpr std::int64_t around = 3;  // boxes to each side. `estimated`
     const auto& program = launch.program;
     const auto own = linear_block(program.grid, index);
-    const auto of = std::find_if(program.variants.begin(), program.variants.end(),
-                                 [&own](const BlockVariant& v) { return v.blocks.contains(own); });
-    if (!program.some_stand_for_all || of == program.variants.end() || of->blocks.count() == 1) {
+    if (!program.some_stand_for_all) {
+        return own;
+    }
+    const auto variant_of = [&program](const Dim3& block) {
+        return std::find_if(program.variants.begin(), program.variants.end(),
+                            [&block](const BlockVariant& v) { return v.blocks.contains(block); });
+    };
+    const auto of = variant_of(own);
+    if (of == program.variants.end() || of->blocks.count() == 1) {
         return own;
     }
     constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
@@ -56,9 +62,8 @@ Dim3 standing_for(const LaunchedProgram& launch, std::int64_t index) {
     const Dim3 other{drawn(own.x, end.x - begin.x, program.grid.x),
                      drawn(own.y, end.y - begin.y, program.grid.y),
                      drawn(own.z, end.z - begin.z, program.grid.z)};
-    const auto alone =
-        std::any_of(program.variants.begin(), program.variants.end(),
-                    [&](const BlockVariant& v) { return v.blocks.contains(other) && v.blocks.count() == 1; });
+    const auto of_other = variant_of(other);
+    const bool alone = of_other != program.variants.end() && of_other->blocks.count() == 1;
     return alone ? own : other;  // one by itself comes once
 }
 
@@ -94,7 +99,7 @@ std::int64_t slowest_sm(const LaunchedProgram& launch, int schedulers) {
     for (std::int64_t sm = 0; sm < std::min<std::int64_t>(waves.sm_count, waves.blocks); ++sm) {
         BlockWork all;
         for (auto index = sm; index < waves.blocks; index += waves.sm_count) {
-            const auto body = launch.table.body_of(standing_for(launch, index));
+            const auto body = launch.table.body_of(linear_block(launch.program.grid, index));
             const auto& work = works[static_cast<std::size_t>(body)];
             all.instructions += work.instructions;
             all.longest_warp = std::max(all.longest_warp, work.longest_warp);
@@ -114,8 +119,8 @@ std::int64_t slowest_sm(const LaunchedProgram& launch, int schedulers) {
 BlockPlan plan_blocks(const LaunchedProgram& launch, const ArchSpec& arch, bool uneven) {
     const auto& waves = launch.waves;
     BlockPlan plan;
-    const auto first = slowest_sm(launch, arch.sm.schedulers);
     const auto fullest = last_sm(launch, arch.sm.schedulers);
+    const auto first = fullest.empty() ? slowest_sm(launch, arch.sm.schedulers) : 0;
     const auto dealt_evenly = !fullest.empty() ? static_cast<std::int64_t>(fullest.size())
                               : first > 0      ? (waves.blocks - first - 1) / waves.sm_count + 1
                                                : waves.busiest_sm_blocks;

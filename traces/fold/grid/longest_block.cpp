@@ -133,7 +133,7 @@ std::vector<LongestBlock::Seen> LongestBlock::seen_of(const Box& box) const {
     return seen;
 }
 
-Point LongestBlock::one_of(const Box& box, double share, double& owed) const {
+Point LongestBlock::one_of(const Box& box, std::optional<double> share, double& owed) const {
     constexpr std::size_t fewest = 3;
     auto seen = seen_of(box);
     const auto all = static_cast<double>(seen.size());
@@ -147,8 +147,10 @@ Point LongestBlock::one_of(const Box& box, double share, double& owed) const {
     }
     std::sort(seen.begin(), seen.end());
     const auto blocks = static_cast<double>(box.count());
-    auto chosen = seen.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(seen.size()));
-    if (share == mean_of_all) {
+    auto chosen = seen.begin();
+    if (share) {
+        chosen += static_cast<std::ptrdiff_t>(*share * static_cast<double>(seen.size()));
+    } else {
         const double wanted = mean + owed / blocks;
         chosen = std::min_element(seen.begin(), seen.end(), [wanted](const Seen& x, const Seen& y) {
             return std::abs(static_cast<double>(x.instructions) - wanted) <
@@ -165,7 +167,7 @@ std::vector<Point> LongestBlock::one_of_each(const std::vector<Box>& parts, bool
     double owed = 0;
     if (!differ) {
         for (std::size_t i = 0; i < count; ++i) {
-            points[i] = one_of(parts[i], mean_of_all, owed);
+            points[i] = one_of(parts[i], std::nullopt, owed);
         }
         return points;
     }
@@ -180,7 +182,7 @@ std::vector<Point> LongestBlock::one_of_each(const std::vector<Box>& parts, bool
         }
         points[i] = one_of(parts[i], (static_cast<double>(rank) + 0.5) / static_cast<double>(count), owed);
     }
-    points[middle] = one_of(parts[middle], mean_of_all, owed);
+    points[middle] = one_of(parts[middle], std::nullopt, owed);
     return points;
 }
 

@@ -44,12 +44,11 @@ private:
         bool is_last = false;                      // along an axis
         friend auto operator<=>(const Seen&, const Seen&) = default;
     };
-    static constexpr double mean_of_all = -1;  // as a share
 
     [[nodiscard]] std::vector<Seen> seen_of(const Box& box) const;
-    // The one with this share of the box's below it, or nearest to their mean. `owed`: instructions that the
-    // blocks chosen before have too few of for what they stand for.
-    [[nodiscard]] Point one_of(const Box& box, double share, double& owed) const;
+    // The one with this share of the box's below it, or, without, nearest to their mean. `owed`: instructions
+    // that the blocks chosen before have too few of for what they stand for.
+    [[nodiscard]] Point one_of(const Box& box, std::optional<double> share, double& owed) const;
     void look_at(const Point& at);
     [[nodiscard]] BlockLength last_of_the_longest() const;
     [[nodiscard]] std::int64_t number_of(const Point& at) const;

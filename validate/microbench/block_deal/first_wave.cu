@@ -4,7 +4,7 @@
 //   first_wave > validate/data/h200_sxm_first_wave.csv      one launch each; a second
 //
 // threads,shared_kib,blocks,least,most,at_most    blocks per SM, and how many SMs have most of them; blocks of `threads`
-//   threads and shared_kib KiB of shared memory wait until all have begun.
+//   threads and shared_kib KiB of shared memory stay for 200,000 cycles, until long after all have begun.
 //   first_wave map THREADS BLOCKS: the SM of each block, in the order of blocks.
 #include <cuda_runtime.h>
 

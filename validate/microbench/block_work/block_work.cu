@@ -132,7 +132,7 @@ __device__ float of_block(float v, float* parts, Op op) {
 struct Most {
     __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
 };
-struct Half {  // of_block repeats parts where there are fewer than 32
+struct Sum {  // of_block repeats parts where there are fewer than 32: a multiple of it
     __device__ float operator()(float a, float b) const { return a + b; }
 };
 
@@ -154,7 +154,7 @@ __global__ void rows_softmax(const float* in, float* out, int n) {
     most = of_block(most, parts, Most());
     float sum = 0;
     for (int i = threadIdx.x; i < n; i += blockDim.x) sum += __expf(x[i] - most);
-    const float scale = 1 / of_block(sum, parts, Half());
+    const float scale = 1 / of_block(sum, parts, Sum());
     for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = __expf(x[i] - most) * scale;
 }
 
@@ -163,9 +163,9 @@ __global__ void rows_norm(const float* in, float* out, int n) {
     const auto* x = reinterpret_cast<const float4*>(in + static_cast<std::size_t>(blockIdx.x) * n);
     auto* y = reinterpret_cast<float4*>(out + static_cast<std::size_t>(blockIdx.x) * n);
     const float4 v = x[threadIdx.x];
-    const float mean = of_block(v.x + v.y + v.z + v.w, parts, Half()) / n;
+    const float mean = of_block(v.x + v.y + v.z + v.w, parts, Sum()) / n;
     const float a = v.x - mean, b = v.y - mean, c = v.z - mean, d = v.w - mean;
-    const float scale = rsqrtf(of_block(a * a + b * b + c * c + d * d, parts, Half()) / n + 1e-5f);
+    const float scale = rsqrtf(of_block(a * a + b * b + c * c + d * d, parts, Sum()) / n + 1e-5f);
     y[threadIdx.x] = make_float4(a * scale, b * scale, c * scale, d * scale);
 }
 
@@ -178,7 +178,7 @@ __global__ void rows_warp(const float* in, float* out, int n) {
     most = of_warp(most, Most());
     float sum = 0;
     for (int i = threadIdx.x % 32; i < n; i += 32) sum += __expf(x[i] - most);
-    const float scale = 1 / of_warp(sum, Half());
+    const float scale = 1 / of_warp(sum, Sum());
     for (int i = threadIdx.x % 32; i < n; i += 32) y[i] = __expf(x[i] - most) * scale;
 }
 
