@@ -62,16 +62,15 @@ bool prefetches_in_bulk(const Segment& segment, const std::vector<const Analysed
            shape.trips_ahead >= 1;
 }
 
+using SitesOfSegment = std::unordered_map<const Segment*, std::vector<const AnalysedSite*>>;
+
 class BlockWalk {
 public:
-    BlockWalk(const KernelProgram& program, const std::vector<AnalysedSite>& sites, const ArchSpec& arch,
+    BlockWalk(const KernelProgram& program, const SitesOfSegment& sites, const ArchSpec& arch,
               const MemoryRules& rules)
-        : arch_(arch), rules_(rules) {
+        : arch_(arch), rules_(rules), sites_(sites) {
         warps_ = (program.resources.threads + 31) / 32;
         barrier_cycles_ = barrier_costs(arch.sm).release_cycles(warps_);
-        for (const auto& s : sites) {
-            sites_[s.segment].push_back(&s);
-        }
     }
 
     BlockTime run(const std::vector<Node>& nodes) {
@@ -137,7 +136,9 @@ private:
 
     void add(const Interval& interval, double times, Section& section) {
         for (const auto& segment : interval.segments) {
-            const auto& sites = sites_[&segment];
+            static const std::vector<const AnalysedSite*> none;
+            const auto found = sites_.find(&segment);
+            const auto& sites = found != sites_.end() ? found->second : none;
             const auto demand = segment_demand(segment, sites, arch_, rules_);
             auto chain = segment_chain(segment, sites, demand, arch_, rules_);
             auto own = demand;
@@ -253,10 +254,10 @@ private:
 
     const ArchSpec& arch_;
     const MemoryRules& rules_;
+    const SitesOfSegment& sites_;
     int warps_ = 1;
     Trip* trip_ = nullptr;  // of the loop with barriers that is walked; nullptr = none
     double barrier_cycles_ = 0;
-    std::unordered_map<const Segment*, std::vector<const AnalysedSite*>> sites_;
     BlockTime block_;
 };
 
@@ -265,8 +266,12 @@ private:
 BlockTime block_time(const KernelProgram& program, const std::vector<AnalysedSite>& sites,
                      const ArchSpec& arch, const MemoryRules& rules, bool at_once) {
     const auto bodies = block_bodies(program);
+    SitesOfSegment of_segment;  // once: launches whose data decide have hundreds of bodies
+    for (const auto& s : sites) {
+        of_segment[s.segment].push_back(&s);
+    }
     const auto walk = [&](const BlockBody& body, const MemoryRules& rates) {
-        return BlockWalk(program, sites, arch, rates).run(*body.nodes);
+        return BlockWalk(program, of_segment, arch, rates).run(*body.nodes);
     };
     if (bodies.size() == 1) {
         return walk(bodies.front(), rules);

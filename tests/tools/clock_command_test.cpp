@@ -123,8 +123,9 @@ TEST_CASE("validate --power: measured power, clock and time of a series", "[tool
     INFO(text.err);
     CHECK(text.exit_code == 0);
     CHECK(text.out.find("at the board's limit") != std::string::npos);
-    const auto rows = run_gpumodel("validate --arch h200_sxm --rows --power " + data).out;
-    CHECK(std::count(rows.begin(), rows.end(), '\n') == 72);  // 71 and the header
+    const auto rows =
+        run_shell("head -n 30 " + data + " | {gpumodel} validate --arch h200_sxm --rows --power -").out;
+    CHECK(std::count(rows.begin(), rows.end(), '\n') == 16);  // 15 and the header
     CHECK(run_gpumodel("validate --arch k40 --power " + data).exit_code == 2);
     CHECK(run_gpumodel("validate --arch h200_sxm --model all --power " + data).exit_code == 2);
     CHECK(run_gpumodel("validate --arch h200_sxm --power /dev/null").exit_code == 2);

@@ -27,10 +27,18 @@ bool DeviceMemory::is_grid_barrier(std::int64_t address) const {
 
 void DeviceMemory::note_read(std::int64_t address) {
     if (notes_) {
-        noted_read_.insert(address >> allocation_shift);
+        note(address, noted_read_);
     }
     if (accessor_ >= 0 && !has_read_of_others_) {
         note_reader(address);
+    }
+}
+
+void DeviceMemory::note(std::int64_t address, Noted& noted) {
+    const auto number = address >> allocation_shift;
+    if (number != noted.last) {
+        noted.last = number;
+        noted.all.insert(number);
     }
 }
 
@@ -50,8 +58,8 @@ void DeviceMemory::note_storer(Page& page, std::int64_t address) const {
 
 std::set<std::int64_t> DeviceMemory::read_and_stored() const {
     std::set<std::int64_t> both;
-    std::set_intersection(noted_read_.begin(), noted_read_.end(), noted_stored_.begin(), noted_stored_.end(),
-                          std::inserter(both, both.end()));
+    std::set_intersection(noted_read_.all.begin(), noted_read_.all.end(), noted_stored_.all.begin(),
+                          noted_stored_.all.end(), std::inserter(both, both.end()));
     return both;
 }
 
@@ -66,13 +74,16 @@ MemoryWord DeviceMemory::load_byte(std::int64_t address) const {
 
 MemoryWord DeviceMemory::load(std::int64_t address, int bytes) const {
     const auto last = address + bytes - 1;
-    if (!pages_.contains(address >> page_shift) && !pages_.contains(last >> page_shift)) {
-        return given(address, bytes);
-    }
     if (address >> page_shift == last >> page_shift) {
-        if (const auto word = load_at_once(address, bytes)) {
+        const auto found = pages_.find(address >> page_shift);
+        if (found == pages_.end()) {
+            return given(address, bytes);
+        }
+        if (const auto word = load_at_once(found->second, address, bytes)) {
             return *word;
         }
+    } else if (!pages_.contains(address >> page_shift) && !pages_.contains(last >> page_shift)) {
+        return given(address, bytes);
     }
     MemoryWord word;
     for (int i = 0; i < bytes; ++i) {
@@ -84,13 +95,12 @@ MemoryWord DeviceMemory::load(std::int64_t address, int bytes) const {
 }
 
 // Bytes of one page that are all stored, or all not.
-std::optional<MemoryWord> DeviceMemory::load_at_once(std::int64_t address, int bytes) const {
-    const auto found = pages_.find(address >> page_shift);
+std::optional<MemoryWord> DeviceMemory::load_at_once(const Page& page, std::int64_t address,
+                                                     int bytes) const {
     const auto at = static_cast<std::size_t>(address) % page_bytes;
     MemoryWord word;
     int stored = 0;
-    for (int i = 0; i < bytes && found != pages_.end(); ++i) {
-        const auto& page = found->second;
+    for (int i = 0; i < bytes; ++i) {
         const auto byte = at + static_cast<std::size_t>(i);
         stored += page.written.test(byte) ? 1 : 0;
         word.value |= std::uint64_t{page.bytes[byte]} << (8 * i);
@@ -129,7 +139,7 @@ void DeviceMemory::store(std::int64_t address, std::uint64_t value, int bytes, b
         known = true;
     }
     if (notes_) {
-        noted_stored_.insert(address >> allocation_shift);
+        note(address, noted_stored_);
     }
     bool changed = false;
     Page* of_byte = nullptr;

@@ -49,8 +49,8 @@ public:
     // Allocations, by number, that are read for their values, and that are stored to, since begin_noting().
     void begin_noting() {
         notes_ = true;
-        noted_read_.clear();
-        noted_stored_.clear();
+        noted_read_ = {};
+        noted_stored_ = {};
     }
     void end_noting() { notes_ = false; }
     void note_read(std::int64_t address);
@@ -73,11 +73,17 @@ private:
         std::bitset<page_bytes> written, known, settled;
         std::vector<std::int32_t> storers;  // by word; -1 = nobody
     };
+    struct Noted {
+        std::set<std::int64_t> all;
+        std::int64_t last = -1;  // noted last
+    };
+    static void note(std::int64_t address, Noted& noted);
     void note_reader(std::int64_t address);
     void note_storer(Page& page, std::int64_t address) const;
     [[nodiscard]] MemoryWord given(std::int64_t address, int bytes) const;
     [[nodiscard]] MemoryWord load_byte(std::int64_t address) const;
-    [[nodiscard]] std::optional<MemoryWord> load_at_once(std::int64_t address, int bytes) const;
+    [[nodiscard]] std::optional<MemoryWord> load_at_once(const Page& page, std::int64_t address,
+                                                         int bytes) const;
 
     std::vector<std::shared_ptr<const GivenData>> given_;
     std::unordered_map<std::int64_t, Page> pages_;
@@ -87,7 +93,7 @@ private:
     std::int32_t accessor_ = -1;
     bool has_read_of_others_ = false;
     bool notes_ = false;
-    std::set<std::int64_t> noted_read_, noted_stored_;
+    Noted noted_read_, noted_stored_;
 };
 
 }  // namespace gpumodel::emulate
