@@ -87,7 +87,7 @@ TEST_CASE("wavefronts, rows, tiles and steps of shared memory with barriers", "[
             alone.push_back(error);
         }
     }
-    CHECK(mean_size(by_group.at("steps")) < 0.04);   // 7 % with releases that take nothing of the pipe
+    CHECK(mean_size(by_group.at("steps")) < 0.04);  // 7 % with releases that take nothing of the pipe
     CHECK(mean_size(by_group.at("front")) < 0.03);  // of all 1.9 %, 3.7 % so
     CHECK(mean_size(by_group.at("tile")) < 0.03);
     CHECK(mean_size(by_group.at("rows")) < 0.07);  // data of 32 MiB stay in L2 or do not

@@ -19,7 +19,7 @@ using namespace gpumodel;
 
 // 15 to 60 times too fast where each block's swaps hold at once.
 TEST_CASE("lists that threads push on take the time that they take on the H200", "[general]") {
-    constexpr double launch_decides = 15;                              // us; below
+    constexpr double launch_decides = 15;                         // us; below
     constexpr long long most_threads = 1 << 18, of_most = 16384;  // all others take seconds each
     const auto arch = load_arch("h200_sxm");
     const auto module = read_sass_file(GPUMODEL_SOURCE_DIR "/validate/microbench/random_words/sm_90.sass.gz");
