@@ -26,7 +26,7 @@ constexpr auto kinds = enum_table<NoteId, NoteKind>(
     NoteKind{clusters_at_once, "clusters-at-once", remark,
              "a cluster runs in one GPC: SMs on which none finds room stay idle, and the launch waits"},
     NoteKind{grid_barrier, "grid-barrier", remark,
-             "cooperative launch: each block is taken for the last to come"},
+             "cooperative launch whose blocks do not run side by side: each is taken for the last to come"},
     NoteKind{blocks_side_by_side, "blocks-side-by-side", remark,
              "blocks read what others store: they are taken to run side by side, each warp at the pace of "
              "its trips to L2"},

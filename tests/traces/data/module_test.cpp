@@ -35,6 +35,16 @@ public:
     std::map<int, std::set<std::int64_t>> offsets;
 };
 
+// Accesses of warps, by array.
+class AccessSink final : public WarpSink {
+public:
+    void straight(int, int, int, std::uint32_t) override {}
+    void access(int, const AccessEvent& event) override {
+        count[event.array] += event.space == MemorySpace::global ? 1 : 0;
+    }
+    std::map<int, int> count;
+};
+
 int array_named(const LaunchContext& context, const std::string& name) {
     for (std::size_t i = 0; i < context.arrays.size(); ++i) {
         if (context.arrays[i].name == name) {
@@ -95,6 +105,24 @@ TEST_CASE("a barrier of the whole grid is passed, by one thread of each block, a
             program_from_sass(data_kernel(arch, "variables"), launch_of({1, 1, 1}, {32, 1, 1}, "ptr,32"))
                 .grid_barrier);
     }
+}
+
+TEST_CASE("blocks of a cooperative launch go on for as many rounds as all of them together need") {
+    constexpr int blocks = 8;
+    const auto& function = data_kernel("grid_rounds_13_sm_90", "grid_rounds");
+    const auto launch =
+        launch_of({blocks, 1, 1}, {64, 1, 1}, "ptr:4KiB=random:99..99:i32,ptr:4KiB=zeros,ptr:4KiB=zeros");
+    const auto source = make_sass_source(function, launch);
+    for (const std::int64_t block : {1, 3, 7}) {
+        AccessSink sink;
+        source->run_block({block, 0, 0}, sink);
+        CHECK(sink.count[0] + sink.count[1] == 3 * (blocks + 1));  // two loads and a store a round
+    }
+    CHECK(source->side_by_side().cycles > 0);
+    const auto notes = program_from_sass(function, launch).notes;
+    CHECK(std::none_of(notes.begin(), notes.end(), [](const std::string& note) {
+        return note.find("taken for the last to come") != std::string::npos;
+    }));
 }
 
 TEST_CASE("calls that leave the entry say what they call") {

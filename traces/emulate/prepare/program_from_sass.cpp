@@ -80,13 +80,13 @@ KernelProgram program_from_sass(const SassFunction& function, const SassLaunch& 
     }
     program.cluster_blocks = cluster_of(function, launch).count();
     program.grid_barrier = emulate::uses_grid_barrier(function);
-    if (program.grid_barrier) {
+    program.side_by_side = source->side_by_side();
+    if (program.grid_barrier && program.side_by_side.cycles <= 0) {
         program.notes.push_back(noted(
             NoteId::grid_barrier,
             "waits for all blocks of the grid (cooperative launch): each is taken for the last to come, so "
             "that blocks that come later than others cost nothing"));
     }
-    program.side_by_side = source->side_by_side();
     program.unknown_data = source->unknown_data();
     for (const auto& mark : program.unknown_data) {
         program.notes.push_back(noted(NoteId::unknown_data, words_of(mark)));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "base/diagnostics.h"
 #include "traces/emulate/operations/lane_operations.h"
@@ -135,17 +136,27 @@ bool BlockRunner::release_cluster_barrier(const std::vector<std::unique_ptr<Bloc
     return released;
 }
 
+// A line for each place at which lanes wait.
 void BlockRunner::fail_deadlock() const {
-    std::vector<Diagnostic> faults;
+    struct Waiting {
+        int lanes = 0, first_warp = 0;
+    };
+    std::map<std::uint64_t, Waiting> places;
     for (const auto& warp : warps_) {
         for (const auto& path : warp.paths) {
             const int at = path.block > 0 ? code_block(path.block - 1).end - 1 : 0;
-            faults.push_back(
-                {"", 0, 0, fmt::format("{:#06x}", program_.address_of(at)),
-                 fmt::format("deadlock: lanes {:#010x} of warp {} wait here for ever, as values in "
-                             "device memory read as zero (block {},{},{})",
-                             path.mask, warp.index, state_.index.x, state_.index.y, state_.index.z)});
+            const auto place = places.try_emplace(program_.address_of(at), Waiting{0, warp.index}).first;
+            place->second.lanes += std::popcount(path.mask);
         }
+    }
+    std::vector<Diagnostic> faults;
+    for (const auto& [address, waiting] : places) {
+        faults.push_back(
+            {"", 0, 0, fmt::format("{:#06x}", address),
+             fmt::format("deadlock: {} lane{} wait{} here for ever, the first in warp {}, as values in "
+                         "device memory read as zero (block {},{},{})",
+                         waiting.lanes, waiting.lanes == 1 ? "" : "s", waiting.lanes == 1 ? "s" : "",
+                         waiting.first_warp, state_.index.x, state_.index.y, state_.index.z)});
     }
     throw InputError(InputErrorKind::invalid_input, std::move(faults));
 }

@@ -36,10 +36,10 @@ LaunchBlocks::LaunchBlocks(const Program& program, const SassLaunch& launch)
     looking_.most_instructions_per_warp = std::min(launch.most_instructions_per_warp, most_looked_at);
     for (std::size_t i = 0; i < launch.arguments.list.size(); ++i) {
         if (launch.arguments.list[i].origin == KernelArgument::Origin::grid_barrier) {
-            device_.set_grid_barrier(static_cast<std::int64_t>(i + 1));
-            has_grid_barrier_ = true;
+            grid_barrier_ = static_cast<std::int64_t>(i + 1);
         }
     }
+    keep_grid_barrier(true);
 }
 
 std::int64_t LaunchBlocks::warps_per_block() const {

@@ -35,7 +35,11 @@ public:
     [[nodiscard]] DeviceMemory& device() { return device_; }
     [[nodiscard]] const DeviceMemory& device() const { return device_; }
     [[nodiscard]] OthersWork& others() { return others_; }
-    [[nodiscard]] bool has_grid_barrier() const { return has_grid_barrier_; }
+    // The allocation of the grid's barrier, where the launch has one. From keep_grid_barrier(false) on it is
+    // memory as any other, at which blocks that run side by side wait for one another; before, each block
+    // finds that all others have come.
+    [[nodiscard]] std::optional<std::int64_t> grid_barrier() const { return grid_barrier_; }
+    void keep_grid_barrier(bool keep) { device_.set_grid_barrier(keep ? grid_barrier_.value_or(-1) : -1); }
 
     [[nodiscard]] std::int64_t count() const { return launch_.grid.count(); }
     [[nodiscard]] std::int64_t warps_per_block() const;
@@ -76,7 +80,7 @@ private:
     SassLaunch looking_;
     SlotPool slots_;
     DeviceMemory device_;
-    bool has_grid_barrier_ = false;
+    std::optional<std::int64_t> grid_barrier_;
     OthersWork others_;
 };
 

@@ -18,8 +18,7 @@ OtherBlocks::OtherBlocks(const Program& program, const SassLaunch& launch, Launc
     if (program.swaps) {
         find_swaps();
     }
-    const bool alone = launch.cluster.count() == 1 && !blocks.has_grid_barrier();
-    if (has_others && program.steered_by_data && alone) {
+    if (has_others && program.steered_by_data && launch.cluster.count() == 1) {
         keep_reads();
     }
 }
@@ -55,10 +54,13 @@ void OtherBlocks::keep_reads() {
         ++samples;
     }
     device.end_noting();
-    const auto both = device.read_and_stored();
+    auto both = device.read_and_stored();
     const auto warps = blocks_.warps_per_block();
     if (both.empty()) {
         return;
+    }
+    if (blocks_.grid_barrier()) {
+        both.insert(*blocks_.grid_barrier());
     }
     const bool affordable =
         executed <= most_beside_work / count * finished && warps <= most_warps_kept / count;
@@ -111,6 +113,7 @@ OtherBlocks::Beside OtherBlocks::run_side_by_side(const std::set<std::int64_t>& 
     found_.reads->allocations = allocations;
     found_.reads->blocks.assign(static_cast<std::size_t>(blocks_.count()), ReadLog(threads));
     blocks_.device().forget_stores();
+    blocks_.keep_grid_barrier(false);
     Pacer pacer(code_, Pace{});
     std::int64_t next = 0;
     const auto start = [&]() -> std::shared_ptr<BlockRunner> {
@@ -140,6 +143,7 @@ OtherBlocks::Beside OtherBlocks::run_side_by_side(const std::set<std::int64_t>& 
     if (ran != Beside::ran) {
         found_.reads.reset();
         time_ = {};
+        blocks_.keep_grid_barrier(true);
     }
     return ran;
 }
