@@ -76,8 +76,8 @@ TEST_CASE("wavefronts, rows, tiles and steps of shared memory with barriers", "[
     std::map<std::string, int> met;
     for (const auto& row : measured()) {
         // Of the large groups each fourth; bytes are as steps.
-        const bool large = row.group() == "steps" || row.group() == "front" || row.group() == "rows" ||
-                           row.group() == "touch" || row.group() == "starts";
+        const bool large = row.group() == "steps" || row.group() == "rows" || row.group() == "touch" ||
+                           row.group() == "starts";
         if (row.group() == "bytes" || (large && met[row.group()]++ % 4 != 0)) {
             continue;
         }
@@ -87,8 +87,8 @@ TEST_CASE("wavefronts, rows, tiles and steps of shared memory with barriers", "[
             alone.push_back(error);
         }
     }
-    CHECK(mean_size(by_group.at("steps")) < 0.04);  // 7 % with releases that take nothing of the pipe
-    CHECK(mean_size(by_group.at("front")) < 0.03);  // of all 1.9 %, 3.7 % so
+    CHECK(mean_size(by_group.at("steps")) < 0.04);   // 7 % with releases that take nothing of the pipe
+    CHECK(mean_size(by_group.at("front")) < 0.025);  // 3.7 %
     CHECK(mean_size(by_group.at("tile")) < 0.03);
     CHECK(mean_size(by_group.at("rows")) < 0.07);  // data of 32 MiB stay in L2 or do not
     CHECK(mean_size(by_group.at("straight")) < 0.05);

@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr double digits = 5e-6;  // figures keep six digits at least
+constexpr double digits = 1e-6;  // figures keep seven digits
 
 const std::string listing = GPUMODEL_SOURCE_DIR "/validate/general/sm_90.sass.gz";
 const std::string listed = "--arch h200_sxm --sass " + listing +
