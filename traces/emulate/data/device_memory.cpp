@@ -21,6 +21,22 @@ MemoryWord DeviceMemory::given(std::int64_t address, int bytes) const {
     return {data->read(offset, bytes), true};
 }
 
+DeviceMemory::Page* DeviceMemory::page_at(std::int64_t address) const {
+    const auto number = address >> page_shift;
+    if (number != last_.number) {
+        const auto found = pages_.find(number);
+        last_ = {number, found != pages_.end() ? &found->second : nullptr};
+    }
+    return last_.page;
+}
+
+DeviceMemory::Page& DeviceMemory::page_for(std::int64_t address) {
+    if (page_at(address) == nullptr) {
+        last_.page = &pages_[last_.number];
+    }
+    return *last_.page;
+}
+
 bool DeviceMemory::is_grid_barrier(std::int64_t address) const {
     return address >> allocation_shift == grid_barrier_;
 }
@@ -43,10 +59,9 @@ void DeviceMemory::note(std::int64_t address, Noted& noted) {
 }
 
 void DeviceMemory::note_reader(std::int64_t address) {
-    const auto found = pages_.find(address >> page_shift);
-    if (found != pages_.end() && !found->second.storers.empty()) {
-        const auto storer =
-            found->second.storers[static_cast<std::size_t>(address) % page_bytes / word_bytes];
+    const auto* page = page_at(address);
+    if (page != nullptr && !page->storers.empty()) {
+        const auto storer = page->storers[static_cast<std::size_t>(address) % page_bytes / word_bytes];
         has_read_of_others_ = storer >= 0 && storer != accessor_;
     }
 }
@@ -64,22 +79,22 @@ std::set<std::int64_t> DeviceMemory::read_and_stored() const {
 }
 
 MemoryWord DeviceMemory::load_byte(std::int64_t address) const {
-    const auto found = pages_.find(address >> page_shift);
+    const auto* page = page_at(address);
     const auto at = static_cast<std::size_t>(address) % page_bytes;
-    if (found == pages_.end() || !found->second.written.test(at)) {
+    if (page == nullptr || !page->written.test(at)) {
         return given(address, 1);
     }
-    return {found->second.bytes[at], found->second.known.test(at)};
+    return {page->bytes[at], page->known.test(at)};
 }
 
 MemoryWord DeviceMemory::load(std::int64_t address, int bytes) const {
     const auto last = address + bytes - 1;
     if (address >> page_shift == last >> page_shift) {
-        const auto found = pages_.find(address >> page_shift);
-        if (found == pages_.end()) {
+        const auto* page = page_at(address);
+        if (page == nullptr) {
             return given(address, bytes);
         }
-        if (const auto word = load_at_once(found->second, address, bytes)) {
+        if (const auto word = load_at_once(*page, address, bytes)) {
             return *word;
         }
     } else if (!pages_.contains(address >> page_shift) && !pages_.contains(last >> page_shift)) {
@@ -145,7 +160,7 @@ void DeviceMemory::store(std::int64_t address, std::uint64_t value, int bytes, b
     Page* of_byte = nullptr;
     for (int i = 0; i < bytes; ++i) {
         if (of_byte == nullptr || (address + i) % static_cast<std::int64_t>(page_bytes) == 0) {
-            of_byte = &pages_[(address + i) >> page_shift];
+            of_byte = &page_for(address + i);
         }
         auto& page = *of_byte;
         if (accessor_ >= 0 && !has_read_of_others_) {
@@ -166,8 +181,7 @@ void DeviceMemory::swap(std::int64_t address, std::uint64_t value, int bytes, bo
     const bool settled = load(address, bytes).value == value;
     store(address, value, bytes, known);
     for (int i = 0; i < bytes; ++i) {
-        pages_[(address + i) >> page_shift].settled.set(static_cast<std::size_t>(address + i) % page_bytes,
-                                                        settled);
+        page_for(address + i).settled.set(static_cast<std::size_t>(address + i) % page_bytes, settled);
     }
 }
 

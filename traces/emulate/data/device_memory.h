@@ -25,6 +25,11 @@ class DeviceMemory {
 public:
     // By argument; nullptr where nothing is given.
     explicit DeviceMemory(std::vector<std::shared_ptr<const GivenData>> given) : given_(std::move(given)) {}
+    ~DeviceMemory() = default;
+    DeviceMemory(const DeviceMemory&) = delete;
+    DeviceMemory& operator=(const DeviceMemory&) = delete;
+    DeviceMemory(DeviceMemory&&) = delete;
+    DeviceMemory& operator=(DeviceMemory&&) = delete;
     // Words of this allocation change their highest bit with every store, whatever is stored: the barrier of
     // the grid, at which all others have come (module_variables.h).
     void set_grid_barrier(std::int64_t allocation) { grid_barrier_ = allocation; }
@@ -45,7 +50,10 @@ public:
                        static_cast<double>(std::max<std::int64_t>(1, tried_first_));
     }
     // Back to what was given.
-    void forget_stores() { pages_.clear(); }
+    void forget_stores() {
+        pages_.clear();
+        last_ = {};
+    }
     // Allocations, by number, that are read for their values, and that are stored to, since begin_noting().
     void begin_noting() {
         notes_ = true;
@@ -77,6 +85,13 @@ private:
         std::set<std::int64_t> all;
         std::int64_t last = -1;  // noted last
     };
+    struct Asked {
+        std::int64_t number = -1;
+        Page* page = nullptr;
+    };
+    // nullptr: nothing is stored there. Lanes of a warp mostly ask for the page that was asked for last.
+    [[nodiscard]] Page* page_at(std::int64_t address) const;
+    Page& page_for(std::int64_t address);
     static void note(std::int64_t address, Noted& noted);
     void note_reader(std::int64_t address);
     void note_storer(Page& page, std::int64_t address) const;
@@ -86,7 +101,8 @@ private:
                                                          int bytes) const;
 
     std::vector<std::shared_ptr<const GivenData>> given_;
-    std::unordered_map<std::int64_t, Page> pages_;
+    mutable std::unordered_map<std::int64_t, Page> pages_;
+    mutable Asked last_;
     std::int64_t tried_first_ = 0, tried_again_ = 0;
     std::uint64_t changes_ = 0;
     std::int64_t grid_barrier_ = -1;

@@ -69,9 +69,9 @@ inline u32 whole_sum(double value, bool saturated) {
 
 using Row = std::array<double, most_k>;
 
-// Rows of A, or columns of B.
+// Rows of A, or columns of B; what lies beyond k is not set.
 struct Block {
-    std::array<Row, matrix_rows> rows{};
+    std::array<Row, matrix_rows> rows;
     std::size_t k = 0;
 };
 

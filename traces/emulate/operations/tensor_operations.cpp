@@ -72,28 +72,63 @@ Lanes transposed(const Lanes& matrix) {
     return result;
 }
 
+using Sums = std::array<std::array<double, matrix_rows>, matrix_rows>;  // by row and column
+
+Sums old_sums(const Warp& warp, const MicroOp& op, TensorSum sum) {
+    Sums sums;
+    for (std::size_t lane = 0; lane < lane_count; ++lane) {
+        for (std::size_t j = 0; j < 2; ++j) {
+            sums[lane / lanes_per_row][2 * (lane % lanes_per_row) + j] = old_sum(warp, op, sum, lane, j);
+        }
+    }
+    return sums;
+}
+
+Sums sums_of_bits(const Warp& warp, const MicroOp& op, TensorSum sum) {
+    const bool exclusive = static_cast<TensorElement>(op.option & 0xffU) == TensorElement::b1_xor;
+    Sums sums = old_sums(warp, op, sum);
+    for (std::size_t row = 0; row < matrix_rows; ++row) {
+        for (std::size_t column = 0; column < matrix_rows; ++column) {
+            sums[row][column] += count_bits(warp, op, row, column, op.option >> 24, exclusive);
+        }
+    }
+    return sums;
+}
+
+// Each sum takes its products in the order of k; the columns, which do not hang on one another, go side by
+// side.
+Sums sums_of_numbers(const Warp& warp, const MicroOp& op, TensorSum sum) {
+    const std::size_t chunks = op.option >> 24;
+    const Block a = unpack_block(warp, op, 0, chunks, static_cast<TensorElement>(op.option & 0xffU));
+    const Block b = unpack_block(warp, op, 2, chunks, static_cast<TensorElement>(op.option >> 8 & 0xffU));
+    std::array<std::array<double, matrix_rows>, most_k> columns;
+    for (std::size_t k = 0; k < a.k; ++k) {
+        for (std::size_t column = 0; column < matrix_rows; ++column) {
+            columns[k][column] = b.rows[column][k];
+        }
+    }
+    Sums sums = old_sums(warp, op, sum);
+    for (std::size_t row = 0; row < matrix_rows; ++row) {
+        for (std::size_t k = 0; k < a.k; ++k) {
+            for (std::size_t column = 0; column < matrix_rows; ++column) {
+                sums[row][column] += a.rows[row][k] * columns[k][column];
+            }
+        }
+    }
+    return sums;
+}
+
 }  // namespace
 
 void multiply_rows(Warp& warp, const MicroOp& op, u32 mask) {
     const auto a = static_cast<TensorElement>(op.option & 0xffU);
-    const auto b = static_cast<TensorElement>(op.option >> 8 & 0xffU);
     const auto sum = static_cast<TensorSum>(op.option >> 16 & 0xffU);
-    const std::size_t chunks = op.option >> 24;
-    const bool single_bits = bits_of(a) == 1;
-    const Block rows = single_bits ? Block{} : unpack_block(warp, op, 0, chunks, a);
-    const Block columns = single_bits ? Block{} : unpack_block(warp, op, 2, chunks, b);
     Lanes first{}, second{};
+    const Sums sums = bits_of(a) == 1 ? sums_of_bits(warp, op, sum) : sums_of_numbers(warp, op, sum);
     for (std::size_t lane = 0; lane < lane_count; ++lane) {
-        const std::size_t row = lane / lanes_per_row;
-        std::array<double, 2> sums{};
-        for (std::size_t j = 0; j < 2; ++j) {
-            const std::size_t column = 2 * (lane % lanes_per_row) + j;
-            const double old = old_sum(warp, op, sum, lane, j);
-            sums[j] = single_bits
-                          ? old + count_bits(warp, op, row, column, chunks, a == TensorElement::b1_xor)
-                          : dot(rows.rows[row], columns.rows[column], rows.k, old);
-        }
-        set_sums(first, second, sum, lane, sums);
+        const auto& row = sums[lane / lanes_per_row];
+        const std::size_t column = 2 * (lane % lanes_per_row);
+        set_sums(first, second, sum, lane, {row[column], row[column + 1]});
     }
     assign(to(warp, op, 0), first, mask);
     if (sum != TensorSum::f16) {
