@@ -6,7 +6,7 @@
 #include "tests/support/run_command.h"
 
 TEST_CASE("a result that cannot be written is not a success", "[cli][bug]") {
-    for (const auto* command : {"predict --arch k40 --kernel naive", "arch check k40", "kernels list",
+    for (const auto* command : {"predict --arch k40 --kernel naive -m 64", "arch check k40", "kernels list",
                                 "predict --arch k40 --jobs jobs/mixed.csv --format csv"}) {
         INFO(command);
         const auto result = run_shell(std::string("{gpumodel} ") + command + " >/dev/full");
