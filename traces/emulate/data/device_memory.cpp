@@ -25,14 +25,14 @@ DeviceMemory::Page* DeviceMemory::page_at(std::int64_t address) const {
     const auto number = address >> page_shift;
     if (number != last_.number) {
         const auto found = pages_.find(number);
-        last_ = {number, found != pages_.end() ? &found->second : nullptr};
+        last_ = {number, found != pages_.end() ? found->second.get() : nullptr};
     }
     return last_.page;
 }
 
 DeviceMemory::Page& DeviceMemory::page_for(std::int64_t address) {
     if (page_at(address) == nullptr) {
-        last_.page = &pages_[last_.number];
+        last_.page = pages_.emplace(last_.number, std::make_unique<Page>()).first->second.get();
     }
     return *last_.page;
 }
@@ -190,8 +190,8 @@ void DeviceMemory::forget_unsettled() {
         const auto allocation = number >> (allocation_shift - page_shift);
         const bool given = allocation >= 1 && allocation <= static_cast<std::int64_t>(given_.size()) &&
                            given_[static_cast<std::size_t>(allocation - 1)] != nullptr;
-        page.written = given ? std::bitset<page_bytes>() : page.settled;
-        page.known.reset();
+        page->written = given ? std::bitset<page_bytes>() : page->settled;
+        page->known.reset();
     }
 }
 

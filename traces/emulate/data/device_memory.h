@@ -25,11 +25,6 @@ class DeviceMemory {
 public:
     // By argument; nullptr where nothing is given.
     explicit DeviceMemory(std::vector<std::shared_ptr<const GivenData>> given) : given_(std::move(given)) {}
-    ~DeviceMemory() = default;
-    DeviceMemory(const DeviceMemory&) = delete;
-    DeviceMemory& operator=(const DeviceMemory&) = delete;
-    DeviceMemory(DeviceMemory&&) = delete;
-    DeviceMemory& operator=(DeviceMemory&&) = delete;
     // Words of this allocation change their highest bit with every store, whatever is stored: the barrier of
     // the grid, at which all others have come (module_variables.h).
     void set_grid_barrier(std::int64_t allocation) { grid_barrier_ = allocation; }
@@ -89,7 +84,8 @@ private:
         std::int64_t number = -1;
         Page* page = nullptr;
     };
-    // nullptr: nothing is stored there. Lanes of a warp mostly ask for the page that was asked for last.
+    // nullptr: nothing is stored there. Lanes of a warp mostly ask for the page that was asked for last,
+    // which is kept: not for several threads.
     [[nodiscard]] Page* page_at(std::int64_t address) const;
     Page& page_for(std::int64_t address);
     static void note(std::int64_t address, Noted& noted);
@@ -101,7 +97,7 @@ private:
                                                          int bytes) const;
 
     std::vector<std::shared_ptr<const GivenData>> given_;
-    mutable std::unordered_map<std::int64_t, Page> pages_;
+    std::unordered_map<std::int64_t, std::unique_ptr<Page>> pages_;
     mutable Asked last_;
     std::int64_t tried_first_ = 0, tried_again_ = 0;
     std::uint64_t changes_ = 0;
